@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace looptree::cli {
+
+/// What scripts can tell apart.
+enum ExitCode {
+  kSuccess = 0,
+  kFailure = 1,  ///< the job could not be done; the reason is on standard error
+  kUsage = 2,    ///< the command line was not understood
+  kInterrupted = 130,
+};
+
+/// Each subcommand lives in a file of its name and adds itself to the application here. Its callback
+/// does the work and throws looptree::Error if it cannot.
+void add_demo(CLI::App& app);
+
+}  // namespace looptree::cli
