@@ -14,8 +14,8 @@ enum ExitCode {
   kInterrupted = 130,
 };
 
-/// Each subcommand lives in a file of its name and adds itself to the application here. Its callback
-/// does the work and throws looptree::Error if it cannot.
+/// Each subcommand lives in a file of its name and adds itself to the application here. Its
+/// callback does the work and throws looptree::Error if it cannot.
 void add_demo(CLI::App& app);
 
 }  // namespace looptree::cli

@@ -7,8 +7,9 @@
 namespace looptree::cli {
 
 void add_demo(CLI::App& app) {
-  app.add_subcommand("demo", "Find the loops of a route, on data made on the spot")
-      ->callback([] { fmt::print("looptree\n"); });
+  app.add_subcommand("demo", "Find the loops of a route, on data made on the spot")->callback([] {
+    fmt::print("looptree\n");
+  });
 }
 
 }  // namespace looptree::cli

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include <fmt/core.h>
-
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
-#include "cli/command.hpp"
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
 #include "looptree/common/error.hpp"
 #include "looptree/version.hpp"
+
+#include "cli/command.hpp"
 
 namespace {
 

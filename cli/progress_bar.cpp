@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "cli/progress_bar.hpp"
 
-#include <fmt/core.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <utility>
+
+#include <fmt/core.h>
+#include <unistd.h>
 
 namespace looptree::cli {
 namespace {
@@ -18,7 +18,9 @@ using std::chrono::steady_clock;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void on_interrupt(int) { interrupted = 1; }
+void on_interrupt(int) {
+  interrupted = 1;
+}
 
 constexpr int kBarWidth = 30;
 

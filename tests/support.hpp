@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/ids.hpp"
@@ -37,10 +37,10 @@ inline std::filesystem::path data_dir() {
 }
 
 /// Skips the test, and says why, where the real data is absent.
-#define LOOPTREE_SKIP_WITHOUT_DATA(path)                                              \
-  if (!std::filesystem::exists(::looptree::test::data_dir() / (path))) {              \
-    GTEST_SKIP() << "not run: " << (::looptree::test::data_dir() / (path)).string()   \
-                 << " is absent (set LOOPTREE_DATA to the folder of the datasets)";   \
+#define LOOPTREE_SKIP_WITHOUT_DATA(path)                                            \
+  if (!std::filesystem::exists(::looptree::test::data_dir() / (path))) {            \
+    GTEST_SKIP() << "not run: " << (::looptree::test::data_dir() / (path)).string() \
+                 << " is absent (set LOOPTREE_DATA to the folder of the datasets)"; \
   }
 
 inline std::vector<WordId> words(std::initializer_list<std::uint32_t> values) {

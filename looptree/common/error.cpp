@@ -8,12 +8,18 @@ namespace looptree {
 
 std::string_view to_string(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::invalid_argument: return "invalid argument";
-    case ErrorKind::not_found: return "not found";
-    case ErrorKind::corruption: return "corruption";
-    case ErrorKind::unsupported: return "unsupported";
-    case ErrorKind::io: return "io";
-    case ErrorKind::cancelled: return "cancelled";
+    case ErrorKind::invalid_argument:
+      return "invalid argument";
+    case ErrorKind::not_found:
+      return "not found";
+    case ErrorKind::corruption:
+      return "corruption";
+    case ErrorKind::unsupported:
+      return "unsupported";
+    case ErrorKind::io:
+      return "io";
+    case ErrorKind::cancelled:
+      return "cancelled";
   }
   return "unknown";
 }

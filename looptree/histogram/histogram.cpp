@@ -66,16 +66,6 @@ Histogram accumulate(std::span<const WordId> words, std::span<const Real> word_w
 
 }  // namespace
 
-std::string_view to_string(Weighting weighting) {
-  switch (weighting) {
-    case Weighting::tf_idf: return "tf-idf";
-    case Weighting::tf: return "tf";
-    case Weighting::idf: return "idf";
-    case Weighting::binary: return "binary";
-  }
-  return "unknown";
-}
-
 Histogram::Histogram(std::vector<WordId> words, std::vector<double> weights) {
   if (words.size() != weights.size()) {
     refuse("expected one weight per word, found " + std::to_string(words.size()) + " words and " +

@@ -4,21 +4,13 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "looptree/common/ids.hpp"
+#include "looptree/common/weighting.hpp"
 #include "looptree/export.hpp"
 
 namespace looptree {
-
-/// How often a word occurs in the image, and how rare it is elsewhere, become its weight so:
-enum class Weighting {
-  tf_idf,  ///< occurrences x word weight
-  tf,      ///< occurrences
-  idf,     ///< word weight, once
-  binary,  ///< 1
-};
 
 /// What the weights of a histogram are divided by.
 enum class Norm {
@@ -26,8 +18,6 @@ enum class Norm {
   l2,    ///< their Euclidean length
   size,  ///< the number of distinct words, for tf and tf_idf; nothing for idf and binary
 };
-
-LOOPTREE_EXPORT std::string_view to_string(Weighting weighting);
 
 /// The words of one image with their weights: sparse, sorted by word, every weight above zero.
 ///
@@ -69,9 +59,9 @@ struct HistogramOptions {
 /// The histogram of an image from the words of its descriptors, in any order, repeated as they
 /// occur.
 ///
-/// `word_weights` holds one weight per word of the vocabulary, its inverse document frequency. A word
-/// of weight zero is stopped: it is left out under every weighting. Weights are accumulated and
-/// normalised in the order DBoW2 uses, so its vectors are reproduced. No words, or only stopped
+/// `word_weights` holds one weight per word of the vocabulary, its inverse document frequency. A
+/// word of weight zero is stopped: it is left out under every weighting. Weights are accumulated
+/// and normalised in the order DBoW2 uses, so its vectors are reproduced. No words, or only stopped
 /// ones, give an empty histogram. Throws Error(invalid_argument) for a word past the table or for a
 /// negative or non-finite weight. Cost: a sort of the words.
 LOOPTREE_EXPORT Histogram make_histogram(std::span<const WordId> words,

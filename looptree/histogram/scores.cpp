@@ -56,18 +56,6 @@ double kl(const Histogram& a, const Histogram& b) {
 
 }  // namespace
 
-std::string_view to_string(Score score) {
-  switch (score) {
-    case Score::l1: return "l1";
-    case Score::l2: return "l2";
-    case Score::chi_square: return "chi-square";
-    case Score::kl: return "kl";
-    case Score::bhattacharyya: return "bhattacharyya";
-    case Score::dot_product: return "dot-product";
-  }
-  return "unknown";
-}
-
 Norm norm_of(Score score) {
   if (score == Score::l2) return Norm::l2;
   if (score == Score::dot_product) return Norm::size;
@@ -76,14 +64,18 @@ Norm norm_of(Score score) {
 
 double score(Score score, const Histogram& a, const Histogram& b) {
   switch (score) {
-    case Score::l1: return l1(a, b);
-    case Score::l2: return l2(a, b);
+    case Score::l1:
+      return l1(a, b);
+    case Score::l2:
+      return l2(a, b);
     case Score::chi_square:
       return 2 * sum_common(a, b, [](double x, double y) { return x * y / (x + y); });
-    case Score::kl: return kl(a, b);
+    case Score::kl:
+      return kl(a, b);
     case Score::bhattacharyya:
       return sum_common(a, b, [](double x, double y) { return std::sqrt(x * y); });
-    case Score::dot_product: return sum_common(a, b, [](double x, double y) { return x * y; });
+    case Score::dot_product:
+      return sum_common(a, b, [](double x, double y) { return x * y; });
   }
   return 0;
 }

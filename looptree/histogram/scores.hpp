@@ -2,24 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string_view>
-
+#include "looptree/common/weighting.hpp"
 #include "looptree/export.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 namespace looptree {
-
-/// Ways to compare two histograms, with DBoW2's formulas and numbering.
-enum class Score {
-  l1 = 0,             ///< 1 - |a - b|_1 / 2, the intersection; L1-normalised
-  l2 = 1,             ///< 1 - sqrt(1 - a.b); L2-normalised
-  chi_square = 2,     ///< 2 sum a b / (a + b); L1-normalised
-  kl = 3,             ///< sum a ln(a / b): smaller is better, and not symmetric; L1-normalised
-  bhattacharyya = 4,  ///< sum sqrt(a b); L1-normalised
-  dot_product = 5,    ///< sum a b; not normalised, see Norm::size
-};
-
-LOOPTREE_EXPORT std::string_view to_string(Score score);
 
 /// The norm that a score expects of its histograms.
 LOOPTREE_EXPORT Norm norm_of(Score score);

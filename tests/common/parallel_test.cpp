@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/common/parallel.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace looptree {
 namespace {

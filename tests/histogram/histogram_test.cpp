@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/histogram/histogram.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "looptree/histogram/scores.hpp"
+
 #include "tests/support.hpp"
 
 namespace looptree {
@@ -68,16 +69,18 @@ TEST(MakeHistogram, NothingOrOnlyStoppedWordsGiveAnEmptyHistogram) {
 
 TEST(MakeHistogram, RefusesWordsPastTheVocabularyAndBadWeights) {
   const std::vector<double> idf = {1, 1, kNan};
-  expect_error(ErrorKind::invalid_argument, "words below 3, the size of the vocabulary; found word 3",
-               [&] { make_histogram(words({0, 3}), idf); });
+  expect_error(ErrorKind::invalid_argument,
+               "words below 3, the size of the vocabulary; found word 3", [&] {
+                 make_histogram(words({0, 3}), idf);
+               });
   expect_error(ErrorKind::invalid_argument, "found nan", [&] { make_histogram(words({2}), idf); });
 }
 
 TEST(Scores, NoCommonWord) {
   const Histogram a(words({1}), {1});
   const Histogram b(words({2}), {1});
-  for (const Score kind : {Score::l1, Score::l2, Score::chi_square, Score::bhattacharyya,
-                           Score::dot_product}) {
+  for (const Score kind :
+       {Score::l1, Score::l2, Score::chi_square, Score::bhattacharyya, Score::dot_product}) {
     EXPECT_EQ(score(kind, a, b), 0) << to_string(kind);
     EXPECT_FALSE(std::signbit(score(kind, a, b))) << to_string(kind);
   }
@@ -142,10 +145,12 @@ TEST_P(Golden, VectorsAndScoresAreDbow2s) {
   const json golden = test::golden_json(GetParam());
   expect_scores(golden, golden, Score::l1);
   if (!golden.contains("by_scoring")) return;
-  const std::vector<std::pair<std::string, Score>> kinds = {
-      {"L1_NORM", Score::l1}, {"L2_NORM", Score::l2},
-      {"CHI_SQUARE", Score::chi_square}, {"KL", Score::kl},
-      {"BHATTACHARYYA", Score::bhattacharyya}, {"DOT_PRODUCT", Score::dot_product}};
+  const std::vector<std::pair<std::string, Score>> kinds = {{"L1_NORM", Score::l1},
+                                                            {"L2_NORM", Score::l2},
+                                                            {"CHI_SQUARE", Score::chi_square},
+                                                            {"KL", Score::kl},
+                                                            {"BHATTACHARYYA", Score::bhattacharyya},
+                                                            {"DOT_PRODUCT", Score::dot_product}};
   for (const auto& [name, kind] : kinds) {
     SCOPED_TRACE(name);
     expect_scores(golden, golden["by_scoring"][name], kind);
