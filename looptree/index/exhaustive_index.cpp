@@ -13,8 +13,7 @@ namespace looptree {
 struct ExhaustiveIndex::Impl {
   std::uint32_t vocabulary_size = 0;
   std::vector<detail::OwnedTerms> frames;  // no words: erased
-  std::vector<SessionId> sessions;
-  std::size_t live = 0;
+  detail::FrameTable table;
 };
 
 ExhaustiveIndex::ExhaustiveIndex(std::uint32_t vocabulary_size) : impl_(std::make_unique<Impl>()) {
@@ -28,32 +27,30 @@ ExhaustiveIndex& ExhaustiveIndex::operator=(ExhaustiveIndex&&) noexcept = defaul
 
 FrameId ExhaustiveIndex::insert(const Histogram& histogram, InsertOptions options) {
   impl_->frames.push_back(detail::checked_terms(histogram, impl_->vocabulary_size));
-  impl_->sessions.push_back(options.session);
-  ++impl_->live;
+  impl_->table.append(options.session);
   return FrameId{static_cast<std::uint32_t>(impl_->frames.size() - 1)};
 }
 
 bool ExhaustiveIndex::erase(FrameId frame) {
-  if (frame.value >= impl_->frames.size() || impl_->frames[frame.value].words.empty()) return false;
+  if (!impl_->table.contains(frame.value)) return false;
   impl_->frames[frame.value] = {};
-  --impl_->live;
+  impl_->table.erase(frame.value);
   return true;
 }
 
 void ExhaustiveIndex::clear() {
   impl_->frames.clear();
-  impl_->sessions.clear();
-  impl_->live = 0;
+  impl_->table = {};
 }
 
 std::size_t ExhaustiveIndex::size() const {
-  return impl_->live;
+  return impl_->table.live();
 }
 
 QueryResult ExhaustiveIndex::query(const Histogram& histogram, const QueryOptions& options) const {
   check(options);
   const detail::OwnedTerms query = detail::checked_terms(histogram, impl_->vocabulary_size);
-  const detail::FrameFilter filter(options.filter, impl_->sessions);
+  const detail::FrameFilter filter(options.filter, impl_->table);
   detail::Collector best(options.top_k, fixed_threshold(options.threshold), filter.accept());
   for (std::uint32_t frame = filter.first(); frame < filter.last(); ++frame) {
     best.offer(frame, detail::intersect(query.view(), impl_->frames[frame].view()));

@@ -28,9 +28,7 @@ struct PooledIndex::Impl {
   mutable detail::FairSharedMutex mutex;  // guards all below
   std::unique_ptr<detail::FrameLayer> frames;
   std::vector<detail::PooledStage> pooled;  // from the layer above the frames up
-  std::vector<SessionId> sessions;          // by frame, erased ones included
-  std::vector<bool> stored;                 // by frame
-  std::size_t live = 0;
+  detail::FrameTable table;
 
   void reset() {
     frames = detail::make_frame_layer(options.vocabulary_size, options.word_weights);
@@ -39,18 +37,14 @@ struct PooledIndex::Impl {
       pooled.push_back(
           {detail::make_pooled_layer(options.vocabulary_size, options.topology.pooling()), {}});
     }
-    sessions.clear();
-    stored.clear();
-    live = 0;
+    table = {};
   }
 
-  std::uint32_t next() const { return static_cast<std::uint32_t>(stored.size()); }
-  bool contains(FrameId frame) const { return frame.value < stored.size() && stored[frame.value]; }
 
   void check_room(std::size_t count) const {
     const std::size_t room =
         options.topology.is_grouped() ? options.topology.groups()[0].size() : 0xFFFFFFFFu;
-    if (count <= room - stored.size()) return;
+    if (count <= room - table.next()) return;
     throw Error(ErrorKind::invalid_argument,
                 options.topology.is_grouped()
                     ? "expected at most the " + std::to_string(room) +
@@ -59,11 +53,9 @@ struct PooledIndex::Impl {
   }
 
   void insert(const OwnedTerms& terms, SessionId session) {
-    const std::uint32_t frame = next();
+    const std::uint32_t frame = table.next();
     frames->append(terms.view());
-    sessions.push_back(session);
-    stored.push_back(true);
-    ++live;
+    table.append(session);
     for (std::size_t l = 0; l < pooled.size(); ++l) {
       const std::uint32_t node = tree.node_of(l + 1, frame);
       pooled[l].storage->pool(node, terms.view());
@@ -73,8 +65,7 @@ struct PooledIndex::Impl {
 
   void erase(FrameId frame) {
     frames->erase(frame.value);
-    stored[frame.value] = false;
-    --live;
+    table.erase(frame.value);
     for (std::size_t l = 0; l < pooled.size(); ++l) {
       const std::uint32_t node = tree.node_of(l + 1, frame.value);
       if (pooled[l].half_gone(node)) repool(l, node);
@@ -83,19 +74,25 @@ struct PooledIndex::Impl {
 
   void repool(std::size_t l, std::uint32_t node) {
     std::vector<OwnedTerms> left;
-    for (const std::uint32_t frame : tree.frames_under(l + 1, node, next())) {
-      if (stored[frame]) left.push_back(frames->terms(frame));
+    for (const std::uint32_t frame : tree.frames_under(l + 1, node, table.next())) {
+      if (table.contains(frame)) left.push_back(frames->terms(frame));
     }
     pooled[l].storage->repool(node, left);
     pooled[l].recount(node, left.size());
   }
 
-  detail::SearchState state() const { return {options.topology, tree, *frames, pooled, sessions}; }
+  detail::SearchState state() const { return {options.topology, tree, *frames, pooled, table}; }
 };
 
 PooledIndex::PooledIndex(IndexOptions options) {
   require(options.vocabulary_size > 0, ErrorKind::invalid_argument,
           "expected a vocabulary of at least one word, found IndexOptions::vocabulary_size 0");
+  if (!options.word_weights.empty() && options.word_weights.size() != options.vocabulary_size) {
+    throw Error(ErrorKind::invalid_argument,
+                "expected no word weights, or one for each of the " +
+                    std::to_string(options.vocabulary_size) + " words, found " +
+                    std::to_string(options.word_weights.size()));
+  }
   impl_ = std::make_unique<Impl>(std::move(options));
 }
 PooledIndex::~PooledIndex() = default;
@@ -114,14 +111,14 @@ FrameId PooledIndex::insert(std::span<const Histogram> histograms, InsertOptions
   }
   const std::lock_guard lock(impl_->mutex);
   impl_->check_room(checked.size());
-  const FrameId first{impl_->next()};
+  const FrameId first{impl_->table.next()};
   for (const OwnedTerms& terms : checked) impl_->insert(terms, options.session);
   return first;
 }
 
 bool PooledIndex::erase(FrameId frame) {
   const std::lock_guard lock(impl_->mutex);
-  if (!impl_->contains(frame)) return false;
+  if (!impl_->table.contains(frame.value)) return false;
   impl_->erase(frame);
   return true;
 }
@@ -156,40 +153,40 @@ std::vector<QueryResult> PooledIndex::query(std::span<const Histogram> histogram
 
 std::size_t PooledIndex::size() const {
   const std::shared_lock lock(impl_->mutex);
-  return impl_->live;
+  return impl_->table.live();
 }
 
 FrameId PooledIndex::next_id() const {
   const std::shared_lock lock(impl_->mutex);
-  return FrameId{impl_->next()};
+  return FrameId{impl_->table.next()};
 }
 
 bool PooledIndex::contains(FrameId frame) const {
   const std::shared_lock lock(impl_->mutex);
-  return impl_->contains(frame);
+  return impl_->table.contains(frame.value);
 }
 
 std::optional<Histogram> PooledIndex::histogram(FrameId frame) const {
   const std::shared_lock lock(impl_->mutex);
-  if (!impl_->contains(frame)) return std::nullopt;
+  if (!impl_->table.contains(frame.value)) return std::nullopt;
   return detail::to_histogram(impl_->frames->terms(frame.value).view());
 }
 
 std::optional<SessionId> PooledIndex::session(FrameId frame) const {
   const std::shared_lock lock(impl_->mutex);
-  if (!impl_->contains(frame)) return std::nullopt;
-  return impl_->sessions[frame.value];
+  if (!impl_->table.contains(frame.value)) return std::nullopt;
+  return impl_->table.session(frame.value);
 }
 
 MemoryUsage PooledIndex::memory() const {
   const std::shared_lock lock(impl_->mutex);
   MemoryUsage usage;
-  usage.frames = impl_->live;
+  usage.frames = impl_->table.live();
   usage.layers.push_back(impl_->frames->bytes());
   for (const detail::PooledStage& stage : impl_->pooled) {
     usage.layers.push_back(stage.storage->bytes() + stage.bytes());
   }
-  usage.bytes = impl_->sessions.capacity() * sizeof(SessionId) + impl_->stored.capacity() / 8;
+  usage.bytes = impl_->table.bytes();
   for (const std::size_t bytes : usage.layers) usage.bytes += bytes;
   return usage;
 }

@@ -54,7 +54,7 @@ struct MemoryUsage {
 /// turns. Same input, same answer, to the bit, whatever the threads, the machine and the batch.
 class LOOPTREE_EXPORT PooledIndex {
  public:
-  /// Throws Error(invalid_argument) if vocabulary_size is 0.
+  /// Throws Error(invalid_argument) if vocabulary_size is 0 or word_weights has another size.
   explicit PooledIndex(IndexOptions options);
   ~PooledIndex();
   PooledIndex(PooledIndex&&) noexcept;

@@ -228,25 +228,64 @@ TEST_F(Hard, BlocksFullAndPartlyFilled) {
   }
 }
 
-TEST(Reuse, ErasingAndRefillingReclaimsSpace) {
+TEST(Threads, DoNotChangeAnswersOfLargeMaps) {
+  test::RandomRoute route(12, 400);
+  for (const char* name : {"d1", "d2b4-max", "d2b8-mean"}) {
+    PooledIndex index({400, Topology::parse(name)});
+    const std::vector<Histogram> frames = route.take(500);
+    for (std::uint32_t i = 0; i < 20000; ++i) index.insert(frames[(i * i) % 500]);
+    for (const Histogram& query : route.take(4)) {
+      for (const QueryOptions& asked : {QueryOptions{.top_k = 25}, QueryOptions{.threshold = 0.1},
+                                        QueryOptions{.top_k = 5, .beam = 10}}) {
+        QueryOptions options = asked;
+        const std::vector<Match> alone = index.query(query, options).matches;
+        for (const std::size_t threads : {0, 2, 3, 4}) {
+          options.threads = threads;
+          EXPECT_EQ(index.query(query, options).matches, alone) << name << ", " << threads;
+        }
+      }
+    }
+  }
+}
+
+/// A map that forgets its oldest frames for ever: a million of them leave nothing behind.
+TEST(Reuse, AMillionFramesComeAndGo) {
   test::RandomRoute route(11, 200);
+  const std::vector<Histogram> frames = route.take(300);
   PooledIndex index({200, {}});
   ExhaustiveIndex oracle(200);
-  const std::vector<Histogram> frames = route.take(300);
-  std::size_t largest = 0;
-  for (std::uint32_t i = 0; i < 20000; ++i) {
+  constexpr std::uint32_t kKept = 600;
+  constexpr std::uint32_t kFrames = 1'000'000;
+  std::size_t settled = 0;
+  for (std::uint32_t i = 0; i < kFrames; ++i) {
     index.insert(frames[i % 300]);
-    if (i >= 600) {
-      ASSERT_TRUE(index.erase(FrameId{i - 600}));
+    if (i >= kKept) {
+      ASSERT_TRUE(index.erase(FrameId{i - kKept}));
     }
-    if (i % 1000 == 999) largest = std::max(largest, i < 5000 ? index.memory().bytes : 0);
+    if (i < 20'000 && i % 100 == 99) settled = std::max(settled, index.memory().bytes);
   }
-  EXPECT_EQ(index.size(), 600u);
-  EXPECT_LE(index.memory().bytes, largest * 5 / 4);
-  for (std::uint32_t i = 0; i < 20000; ++i) oracle.insert(frames[i % 300]);
-  for (std::uint32_t i = 0; i < 19400; ++i) oracle.erase(FrameId{i});
+  EXPECT_EQ(index.size(), kKept);
+  EXPECT_LE(index.memory().bytes, settled + 8 * kFrames / 1024 + 4096);
+  for (std::uint32_t i = 0; i < kKept; ++i) oracle.insert(frames[(kFrames - kKept + i) % 300]);
   for (const Histogram& query : route.take(20)) {
-    EXPECT_EQ(index.query(query).matches, oracle.query(query).matches);
+    std::vector<Match> expected = oracle.query(query).matches;
+    for (Match& match : expected) match.frame.value += kFrames - kKept;
+    EXPECT_EQ(index.query(query).matches, expected);
+  }
+}
+
+TEST(Reuse, RandomErasuresReclaimSpace) {
+  for (const char* name : {"d1", "d2b4-max", "d3b4-mean"}) {
+    test::RandomRoute route(13, 200);
+    PooledIndex index({200, Topology::parse(name)});
+    const std::vector<Histogram> frames = route.take(8000);
+    index.insert(frames);
+    const std::size_t full = index.memory().bytes;
+    for (std::uint32_t i = 0; i < 8000; ++i) {
+      if (i % 16 != 5) index.erase(FrameId{i});
+    }
+    EXPECT_EQ(index.size(), 500u);
+    EXPECT_LT(index.memory().bytes, full / 3) << name;
   }
 }
 

@@ -43,6 +43,11 @@ class Collector {
     if (sum >= threshold_) consider({item, sum < kFixedOne ? sum : kFixedOne});
   }
 
+  /// A collector like this one that starts from its threshold, for a part of the candidates.
+  Collector fork() const { return Collector(limit_, threshold_, accept_); }
+  /// Takes in what a fork kept.
+  void merge(const Collector& fork);
+
   /// How many items were offered so far.
   std::size_t offers() const { return offers_; }
 
@@ -51,6 +56,7 @@ class Collector {
 
  private:
   void consider(Scored scored);
+  void keep(Scored scored);
 
   std::size_t limit_;
   FixedWeight threshold_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "looptree/index/detail/collector.hpp"
+#include "looptree/index/detail/frame_table.hpp"
 #include "looptree/index/query.hpp"
 
 namespace looptree::detail {
@@ -14,17 +15,17 @@ namespace looptree::detail {
 /// A Filter applied to a state of the index: a range of ids, and a test for what lies inside.
 class FrameFilter {
  public:
-  /// `sessions` holds the session of every frame ever inserted, and outlives the filter.
-  FrameFilter(const Filter& filter, const std::vector<SessionId>& sessions) {
-    const auto next = static_cast<std::uint32_t>(sessions.size());
+  /// Both outlive this.
+  FrameFilter(const Filter& filter, const FrameTable& frames) {
+    const std::uint32_t next = frames.next();
     first_ = filter.first.value;
     last_ = std::min(filter.last.value, next - std::min(next, filter.exclude_recent));
     last_ = std::max(first_, last_);
     if (!filter.sessions && !filter.accept) return;
-    accept_ = [&filter, &sessions](std::uint32_t frame) {
+    accept_ = [&filter, &frames](std::uint32_t frame) {
       if (filter.sessions) {
         const auto& wanted = *filter.sessions;
-        if (std::find(wanted.begin(), wanted.end(), sessions[frame]) == wanted.end()) return false;
+        if (std::find(wanted.begin(), wanted.end(), frames.session(frame)) == wanted.end()) return false;
       }
       return !filter.accept || filter.accept(FrameId{frame});
     };

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "looptree/common/parallel.hpp"
 #include "looptree/index/detail/frame_filter.hpp"
 
 namespace looptree::detail {
@@ -18,6 +19,23 @@ std::vector<std::uint32_t> items_of(std::span<const Scored> scored) {
   return items;
 }
 
+/// Fewer candidates than this are not worth waking another thread.
+constexpr std::size_t kCandidatesPerThread = 4096;
+
+/// Part `i` of `parts` of the candidates, in even ranges.
+Candidates part_of(const Candidates& all, std::size_t i, std::size_t parts) {
+  const auto cut = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(all.first + (std::uint64_t{all.last} - all.first) * at / parts);
+  };
+  Candidates part;
+  part.first = cut(i);
+  part.last = cut(i + 1);
+  part.listed = all.listed;
+  const auto begin = std::lower_bound(all.items.begin(), all.items.end(), part.first);
+  part.items.assign(begin, std::lower_bound(begin, all.items.end(), part.last));
+  return part;
+}
+
 /// One query on its way down.
 class Descent {
  public:
@@ -25,9 +43,9 @@ class Descent {
       : state_(state),
         query_(query),
         options_(options),
-        filter_(options.filter, state.sessions),
+        filter_(options.filter, state.table),
         hits_(options.top_k, fixed_threshold(options.threshold), filter_.accept()) {
-    const auto frames = static_cast<std::uint32_t>(state.sessions.size());
+    const std::uint32_t frames = state.table.next();
     stats_.resize(state.tree.search_layers(frames));
     for (std::size_t l = 0; l < stats_.size(); ++l) stats_[l].nodes = state.tree.nodes(l, frames);
   }
@@ -91,13 +109,28 @@ class Descent {
   std::vector<Scored> search_layer(std::size_t layer, const Candidates& candidates) {
     Collector survivors(options_.beam, node_floor());
     stats_[layer].scored += candidates.size();
-    state_.pooled[layer - 1].storage->search(query_, candidates, survivors);
+    search_in_parts(*state_.pooled[layer - 1].storage, candidates, survivors);
     return survivors.take();
   }
 
   void search_frames(const Candidates& candidates) {
     stats_[0].scored += candidates.size();
-    state_.frames.search(query_, candidates, hits_);
+    search_in_parts(state_.frames, candidates, hits_);
+  }
+
+  /// What a collector keeps does not depend on the order of offers, so neither does the answer.
+  void search_in_parts(const Layer& layer, const Candidates& candidates, Collector& collector) const {
+    const std::size_t parts =
+        std::min(thread_count(options_.threads), candidates.size() / kCandidatesPerThread);
+    if (parts <= 1) {
+      layer.search(query_, candidates, collector);
+      return;
+    }
+    std::vector<Collector> forks(parts, collector.fork());
+    parallel_for(parts, parts, [&](std::size_t i) {
+      layer.search(query_, part_of(candidates, i, parts), forks[i]);
+    });
+    for (const Collector& fork : forks) collector.merge(fork);
   }
 
   const SearchState& state_;

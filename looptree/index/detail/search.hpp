@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "looptree/index/detail/frame_table.hpp"
 #include "looptree/index/detail/layer.hpp"
 #include "looptree/index/detail/tree.hpp"
 #include "looptree/index/query.hpp"
@@ -45,7 +46,7 @@ struct SearchState {
   const Tree& tree;
   const FrameLayer& frames;
   const std::vector<PooledStage>& pooled;
-  const std::vector<SessionId>& sessions;
+  const FrameTable& table;
 };
 
 /// The paper's search: breadth first from the top layer down, below a node only where its score
