@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 
+#include "looptree/index/detail/bitmap_score.hpp"
+
 namespace looptree::detail {
 namespace {
 
@@ -30,10 +32,6 @@ std::uint32_t get_u16(const std::uint8_t* in) {
 }
 std::uint32_t get_u32(const std::uint8_t* in) {
   return get_u16(in) | get_u16(in + 2) << 16;
-}
-
-FixedWeight weight_of(std::uint32_t count, double unit, double factor) {
-  return static_cast<FixedWeight>(count * unit * factor + 0.5);
 }
 
 /// The factor that turns occurrences into weights, or 0 if none gives back all of them.
@@ -232,36 +230,9 @@ FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& un
   return sum;
 }
 
-/// All common words as if they occurred once, then what those that occur more often have above
-/// that.
 FixedWeight ForwardList::score_bitmap(const QueryTable& query, const WordUnits& units) const {
-  std::uint64_t* const common = common_memory(std::size_t{second_} * 8);
-  std::uint64_t* next = common;
-  for (std::uint32_t at = 0; at < second_; at += 8) {
-    std::uint64_t both = 0;
-    std::memcpy(&both, data_.get() + at, 8);
-    both &= query.bits()[at / 8];
-    // Four words are written whether or not they are there: that beats asking.
-    const int count = std::popcount(both);
-    for (int i = 0; i < std::max(4, count); ++i, both &= both - 1) {
-      next[i] = at * 8 + static_cast<std::uint32_t>(std::countr_zero(both));
-    }
-    next += count;
-  }
-  FixedWeight sum = 0;
-  for (const std::uint64_t* one = common; one != next; ++one) {
-    const auto word = static_cast<std::uint32_t>(*one);
-    sum += std::min(query.weight(word), weight_of(1, units[word], factor_));
-  }
-  const std::uint8_t* end = data_.get() + size_;
-  for (const std::uint8_t* repeat = data_.get() + second_; repeat != end; repeat += 3) {
-    const std::uint32_t word = get_u16(repeat);
-    const FixedWeight asked = query.weight(word);
-    const double unit = units[word];
-    sum += std::min(asked, weight_of(repeat[2] + 2u, unit, factor_)) -
-           std::min(asked, weight_of(1, unit, factor_));
-  }
-  return sum;
+  const BitmapFrame frame{data_.get(), second_, data_.get() + second_, terms_, factor_};
+  return detail::score_bitmap(frame, query.bits(), query.weights(), units.data());
 }
 
 namespace {

@@ -23,6 +23,7 @@ class WordUnits {
 
   std::uint32_t words() const { return static_cast<std::uint32_t>(units_.size()); }
   double operator[](std::uint32_t word) const { return units_[word]; }
+  const double* data() const { return units_.data(); }
   double inverse(std::uint32_t word) const { return inverses_[word]; }
   std::size_t bytes() const { return (units_.capacity() + inverses_.capacity()) * sizeof(double); }
 
@@ -61,8 +62,9 @@ class QueryTable {
   bool may_have(std::uint32_t word) const { return present_[word % kTableWords] != 0; }
   /// The weight of a word; 0 if the query lacks it.
   FixedWeight weight(std::uint32_t word) const { return full_ ? weights_[word] : find(word); }
-  /// One bit per word; vocabularies of at most kTableWords only.
+  /// One bit, and the weight, of every word; vocabularies of at most kTableWords only.
   const std::uint64_t* bits() const { return bits_; }
+  const FixedWeight* weights() const { return weights_; }
 
   /// Larger tables would miss the caches, and be slower than a search among the query's words.
   static constexpr std::uint32_t kTableWords = 1u << 16;
