@@ -101,8 +101,7 @@ double memory_mb(const char* key) {
   return 0;
 }
 
-// A vocabulary of a million words
-// ------------------------------------------------------------------
+// A vocabulary of a million words -----------------------------------------------------------------
 
 /// All nodes but the root, level by level: each near its parent, nearer as levels go down.
 std::vector<Row> full_tree() {
@@ -156,8 +155,7 @@ struct Files {
   Files& operator=(const Files&) = delete;
 };
 
-// Loading
-// ------------------------------------------------------------------------------------------
+// Loading -----------------------------------------------------------------------------------------
 
 /// The peak of loading a file, above what the process has before, in MB. Runs in a process of its
 /// own, which no earlier work has left memory in.
@@ -202,8 +200,7 @@ void bench_load(const Files& files) {
       "  DBoW2 YAML an hour for 50 MB (DBoW2#65); ~2 GB peak through FileStorage (ORB_SLAM#49)\n");
 }
 
-// Quantising
-// ---------------------------------------------------------------------------------------
+// Quantising --------------------------------------------------------------------------------------
 
 /// A tree as DBoW2 keeps it: nodes with a vector of children and a descriptor on the heap.
 class HeapTree {
@@ -417,8 +414,7 @@ void bench_quantise(const Files& files, const std::vector<Row>& nodes) {
   force_simd_level("");
 }
 
-// Training
-// -----------------------------------------------------------------------------------------
+// Training ----------------------------------------------------------------------------------------
 
 void bench_train(std::size_t rows) {
   constexpr std::size_t kPerImage = 1000;

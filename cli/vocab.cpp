@@ -95,8 +95,7 @@ Vocabulary load(const std::string& path) {
   return Vocabulary::load(path, options);
 }
 
-// looptree vocab train
-// -----------------------------------------------------------------------------
+// looptree vocab train ----------------------------------------------------------------------------
 
 struct TrainArguments {
   std::vector<std::string> inputs;
@@ -193,8 +192,7 @@ void add_train(CLI::App& vocab) {
   command->callback([arguments] { train(*arguments); });
 }
 
-// looptree vocab info
-// ------------------------------------------------------------------------------
+// looptree vocab info -----------------------------------------------------------------------------
 
 void print_bar(const std::string& label, std::size_t count, std::size_t most) {
   constexpr std::size_t kWidth = 40;
@@ -262,8 +260,7 @@ void add_info(CLI::App& vocab) {
   command->callback([path] { info(*path); });
 }
 
-// looptree vocab convert
-// ---------------------------------------------------------------------------
+// looptree vocab convert --------------------------------------------------------------------------
 
 struct ConvertArguments {
   std::string input;

@@ -25,7 +25,7 @@ struct Nearest {
   float distance;
 };
 
-// Distances of binary rows -----------------------------------------------------------------------
+// Distances of binary rows ------------------------------------------------------------------------
 
 HWY_INLINE std::uint64_t load_word(const std::byte* bytes) {
   std::uint64_t word;
@@ -123,7 +123,7 @@ struct Bits256 : AnyBits {
 };
 #endif
 
-// Distances of real rows -------------------------------------------------------------------------
+// Distances of real rows --------------------------------------------------------------------------
 
 HWY_INLINE float last_four(const float* sums) {
   return (sums[0] + sums[2]) + (sums[1] + sums[3]);
@@ -198,7 +198,7 @@ struct Reals {
   }
 };
 
-// Many rows at once ------------------------------------------------------------------------------
+// Many rows at once -------------------------------------------------------------------------------
 
 template <typename Metric>
 HWY_INLINE void nearest_of_all(const Metric& metric, const Rows& rows, const Rows& centres,
@@ -296,7 +296,7 @@ HWY_INLINE void walk_all(const Metric& metric, const VocabularyImage& image,
   }
 }
 
-// What is dispatched to --------------------------------------------------------------------------
+// What is dispatched to ---------------------------------------------------------------------------
 
 template <typename Job>
 HWY_INLINE void with_metric(DescriptorType type, std::size_t stride, const Job& job) {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -75,8 +77,7 @@ std::string tar(const std::string& text) {
   return archive;
 }
 
-// Round trips
-// --------------------------------------------------------------------------------------
+// Round trips -------------------------------------------------------------------------------------
 
 class RoundTrip : public testing::TestWithParam<std::string> {};
 
@@ -157,8 +158,7 @@ TEST(VocabularyFiles, TheLayoutIsTheOneOtherLibrariesRead) {
   EXPECT_EQ(yaml.substr(yaml.size() - 40), opencv.substr(opencv.size() - 40));
 }
 
-// What a format cannot hold
-// -------------------------------------------------------------------------
+// What a format cannot hold -----------------------------------------------------------------------
 
 TEST(VocabularyFiles, WhatAFormatCannotHoldIsRefusedAndLeavesNoFile) {
   const TemporaryFolder folder;
@@ -204,8 +204,7 @@ TEST(VocabularyFiles, CancellingASaveLeavesTheOldFile) {
   EXPECT_EQ(read_text(folder / "file"), before);
 }
 
-// Dialects and containers
-// --------------------------------------------------------------------------
+// Dialects and containers -------------------------------------------------------------------------
 
 TEST(VocabularyFiles, TextIsReadInsideGzipAndTar) {
   const std::string text = read_text(golden("voc/orbslam2_orb.txt"));
@@ -304,8 +303,28 @@ TEST(VocabularyFiles, VinsBinaryIsRead) {
   expect_same(vocabulary, Vocabulary::load(golden("voc/openvslam_orb.dbow2")));
 }
 
-// Errors
-// ---------------------------------------------------------------------------------------------
+/// The vocabulary a real ORB-SLAM2 ran with, and the weights it had in memory.
+TEST(VocabularyFiles, AVocabularyOfOrbSlam2HasTheWeightsItUsed) {
+  LOOPTREE_SKIP_WITHOUT_DATA("orbslam2/voc_k10L5.txt.gz");
+  const Vocabulary vocabulary = Vocabulary::load(test::data_dir() / "orbslam2/voc_k10L5.txt.gz");
+  gzFile trace = gzopen((test::data_dir() / "orbslam2/tum_fr1rpy_mono.trace.gz").c_str(), "rb");
+  std::string line(std::size_t{1} << 22U, '\0');
+  while (gzgets(trace, line.data(), static_cast<int>(line.size())) != nullptr && line[0] != 'V') {
+  }
+  gzclose(trace);
+  ASSERT_EQ(line[0], 'V');
+  std::istringstream numbers(line.substr(1));
+  std::size_t words = 0;
+  numbers >> words;
+  ASSERT_EQ(vocabulary.size(), words);
+  for (const double ours : vocabulary.word_weights()) {
+    double theirs = -1;
+    numbers >> theirs;
+    ASSERT_NEAR(ours, theirs, 1e-6);
+  }
+}
+
+// Errors ------------------------------------------------------------------------------------------
 
 TEST(VocabularyFiles, ErrorsSayWhatAndWhere) {
   expect_error(ErrorKind::not_found, "cannot open /nowhere/voc",
