@@ -17,8 +17,8 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <time.h>
@@ -88,6 +88,7 @@ std::vector<double> interleaved(clockid_t clock, int rounds,
       times[i].push_back(milliseconds(clock, works[i]));
   }
   std::vector<double> medians;
+  medians.reserve(times.size());
   for (const auto& each : times) medians.push_back(median(each));
   return medians;
 }
@@ -386,8 +387,7 @@ void bench_quantise(const Files& files, const std::vector<Row>& nodes) {
       });
   for (std::size_t i = 0; i < kQueries; ++i) {
     if (ours[i].value != arithmetic[i] || arithmetic[i] != instruction[i]) {
-      std::printf("words differ at %zu\n", i);
-      std::exit(1);
+      throw std::runtime_error("words differ at " + std::to_string(i));
     }
   }
   std::printf(

@@ -24,9 +24,14 @@ using test::exercise_vocabulary;
 using test::read_text;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
+#define LOOPTREE_SANITIZED
 #elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LOOPTREE_SANITIZED
+#endif
+#endif
+#ifdef LOOPTREE_SANITIZED
+constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
