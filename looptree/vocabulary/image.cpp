@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -37,14 +38,18 @@ std::string number(std::uint64_t value) {
 
 /// Zeroed memory on a cache line. Untouched pages cost nothing until they are written.
 std::shared_ptr<std::byte> zeroed_block(std::size_t bytes) {
-  void* raw = std::calloc(bytes + kAlignment, 1);
+  std::size_t space = bytes + kAlignment;
+  void* const raw = std::calloc(space, 1);
   if (raw == nullptr) throw std::bad_alloc();
-  const auto address = aligned(reinterpret_cast<std::uintptr_t>(raw));
+  void* start = raw;
+  std::align(kAlignment, bytes, start, space);
   // A walk down a big tree lands on another page at every step: large pages spare it the misses.
-  const std::uintptr_t first = (address + kHugePage - 1) / kHugePage * kHugePage;
-  const std::uintptr_t last = (address + bytes) / kHugePage * kHugePage;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-  return {reinterpret_cast<std::byte*>(address), [raw](std::byte*) { std::free(raw); }};
+  void* huge = start;
+  std::size_t huge_space = bytes;
+  if (std::align(kHugePage, kHugePage, huge, huge_space) != nullptr) {
+    madvise(huge, huge_space / kHugePage * kHugePage, MADV_HUGEPAGE);
+  }
+  return {static_cast<std::byte*>(start), [raw](std::byte*) { std::free(raw); }};
 }
 
 void check_header(const Header& header, std::size_t file_bytes) {
