@@ -117,10 +117,13 @@ struct Bits256 {
     return {static_cast<std::uint32_t>(key), static_cast<float>(key >> 32U)};
   }
 };
+HWY_INLINE Bits256 bits256() {
+  return {};
+}
 #else
-struct Bits256 : AnyBits {
-  Bits256() : AnyBits{32} {}
-};
+HWY_INLINE AnyBits bits256() {
+  return {32};
+}
 #endif
 
 // Distances of real rows --------------------------------------------------------------------------
@@ -303,7 +306,7 @@ HWY_INLINE void with_metric(DescriptorType type, std::size_t stride, const Job& 
   if (type == DescriptorType::real) {
     job(Reals{stride});
   } else if (stride == 32) {
-    job(Bits256());
+    job(bits256());
   } else {
     job(AnyBits{stride});
   }
