@@ -79,7 +79,7 @@ Workload words_workload(const std::string& path, const std::string& elsewhere, s
   const auto words = std::make_shared<WordFile>(read_words(path));
   Workload workload;
   workload.name = path.substr(path.rfind('/') + 1);
-  workload.word_weights = words->word_weights;
+  workload.word_weights.assign(words->word_weights.begin(), words->word_weights.end());
   workload.threshold = words->word_weights.size() > 100'000 ? 0.0204 : 0.182;
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < words->frames.size(); ++i) {

@@ -14,7 +14,7 @@ namespace looptree::bench {
 /// A map to build and questions to put to it.
 struct Workload {
   std::string name;
-  std::vector<float> word_weights;
+  std::vector<double> word_weights;
   std::uint32_t frames = 0;
   /// Frame i of the map, made when asked for: a million of them would not fit in memory.
   std::function<Histogram(std::uint32_t)> frame;

@@ -36,7 +36,7 @@ Variant parse_variant(std::string_view text) {
 
 class Looptree final : public Engine {
  public:
-  Looptree(std::string_view topology, Variant variant, std::span<const float> word_weights)
+  Looptree(std::string_view topology, Variant variant, std::span<const double> word_weights)
       : variant_(std::move(variant)),
         index_({static_cast<std::uint32_t>(word_weights.size()),
                 Topology::parse(topology),
@@ -68,7 +68,7 @@ class Looptree final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_looptree(const std::string& name,
-                                      std::span<const float> word_weights) {
+                                      std::span<const double> word_weights) {
   const std::size_t at = name.find('@');
   const std::string_view text = name;
   const std::string_view variant = at == std::string::npos ? "" : text.substr(at + 1);
@@ -80,7 +80,7 @@ std::string Question::name() const {
   return "top-" + std::to_string(top_k);
 }
 
-std::unique_ptr<Engine> make_engine(const std::string& name, std::span<const float> word_weights) {
+std::unique_ptr<Engine> make_engine(const std::string& name, std::span<const double> word_weights) {
   const auto words = static_cast<std::uint32_t>(word_weights.size());
   if (name == "plain") return make_plain(words);
   if (name == "dbow2-like") return make_dbow2_like(words);

@@ -25,7 +25,7 @@ struct IndexOptions {
   /// What one occurrence of each word weighs before normalisation: the vocabulary's idf for tf-idf
   /// histograms, nothing for binary and tf. Answers do not depend on it; speed and memory do, by a
   /// factor of two or three. Empty, or one per word.
-  std::vector<float> word_weights = {};
+  std::vector<double> word_weights = {};
 };
 
 /// Heap bytes an index holds, capacity included.

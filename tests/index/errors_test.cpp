@@ -85,7 +85,7 @@ TEST(Errors, AnIndexNeedsAVocabulary) {
   expect_error(ErrorKind::invalid_argument, "vocabulary_size 0", [] { PooledIndex index({}); });
   expect_error(ErrorKind::invalid_argument, "vocabulary_size 0", [] { ExhaustiveIndex index(0); });
   expect_error(ErrorKind::invalid_argument, "each of the 50 words, found 1",
-               [] { PooledIndex index({kWords, {}, {1.0f}}); });
+               [] { PooledIndex index({kWords, {}, {1.0}}); });
 }
 
 TEST(Errors, GivenGroupsPlaceOnlySoManyFrames) {

@@ -53,7 +53,7 @@ class Storage : public testing::TestWithParam<Drive> {
 TEST_P(Storage, EqualsTheOracleAtEveryLevel) {
   const Drive& drive = GetParam();
   const WordStream words = stream(drive);
-  std::vector<float> weights;
+  std::vector<double> weights;
   if (drive.told_weights) weights.assign(words.word_weights().begin(), words.word_weights().end());
   PooledIndex index({drive.words, {}, weights});
   ExhaustiveIndex oracle(drive.words);
@@ -112,7 +112,7 @@ class Hard : public testing::Test {
 
   /// Compares at every level, with thresholds at a score, one unit above and one below.
   static void expect_equal(const std::vector<Histogram>& frames,
-                           const std::vector<Histogram>& queries, const std::vector<float>& weights,
+                           const std::vector<Histogram>& queries, const std::vector<double>& weights,
                            std::uint32_t vocabulary = kWords) {
     PooledIndex index({vocabulary, {}, weights});
     ExhaustiveIndex oracle(vocabulary);
@@ -138,16 +138,16 @@ class Hard : public testing::Test {
     }
   }
 
-  static std::vector<float> weights(Random& random, std::uint32_t vocabulary = kWords) {
-    std::vector<float> result;
+  static std::vector<double> weights(Random& random, std::uint32_t vocabulary = kWords) {
+    std::vector<double> result;
     for (std::uint32_t i = 0; i < vocabulary; ++i) {
-      result.push_back(static_cast<float>(0.05 + 7 * random.uniform()));
+      result.push_back(0.05 + 7 * random.uniform());
     }
     return result;
   }
 
   /// Frames whose words occur up to `most` times each.
-  static std::vector<Histogram> images(Random& random, const std::vector<float>& idf,
+  static std::vector<Histogram> images(Random& random, const std::vector<double>& idf,
                                        std::size_t count, std::size_t most_words,
                                        std::size_t most_times) {
     std::vector<Histogram> result;
@@ -167,14 +167,14 @@ class Hard : public testing::Test {
 
 TEST_F(Hard, TermFrequenciesInTheThousands) {
   Random random(1);
-  const std::vector<float> idf = weights(random);
+  const std::vector<double> idf = weights(random);
   const std::vector<Histogram> frames = images(random, idf, 700, 30, 5000);
   expect_equal(frames, images(random, idf, 20, 30, 5000), idf);
 }
 
 TEST_F(Hard, OneWordImagesAmongLargeOnes) {
   Random random(2);
-  const std::vector<float> idf = weights(random);
+  const std::vector<double> idf = weights(random);
   std::vector<Histogram> frames = images(random, idf, 600, 60, 3);
   const std::vector<Histogram> single = images(random, idf, 100, 1, 1);
   frames.insert(frames.begin() + 300, single.begin(), single.end());
@@ -206,7 +206,7 @@ TEST_F(Hard, CountsAtTheEdgeOfTheirWidth) {
   // Every word in every frame: all rows full, every count at its largest. 9000 rows exceed a plan.
   constexpr std::uint32_t kMany = 9000;
   Random random(5);
-  const std::vector<float> idf = weights(random, kMany);
+  const std::vector<double> idf = weights(random, kMany);
   std::vector<Histogram> frames;
   for (int i = 0; i < 520; ++i) {
     std::vector<WordId> image;
@@ -222,7 +222,7 @@ TEST_F(Hard, CountsAtTheEdgeOfTheirWidth) {
 TEST_F(Hard, BlocksFullAndPartlyFilled) {
   for (const std::size_t count : {511, 512, 513, 1023, 1024, 1025}) {
     Random random(count);
-    const std::vector<float> idf = weights(random);
+    const std::vector<double> idf = weights(random);
     const std::vector<Histogram> frames = images(random, idf, count, 20, 3);
     expect_equal(frames, images(random, idf, 4, 20, 3), idf);
   }

@@ -49,10 +49,10 @@ double exact_factor(const Terms& terms, const Factors& factors, const WordUnits&
 
 }  // namespace
 
-WordUnits::WordUnits(std::span<const float> word_weights, std::uint32_t vocabulary_size)
+WordUnits::WordUnits(std::span<const double> word_weights, std::uint32_t vocabulary_size)
     : units_(vocabulary_size, 1.0), inverses_(vocabulary_size, 1.0) {
   for (std::size_t word = 0; word < word_weights.size(); ++word) {
-    const double unit = static_cast<double>(word_weights[word]);
+    const double unit = word_weights[word];
     if (!(unit > 0) || !std::isfinite(unit)) continue;
     units_[word] = unit;
     inverses_[word] = 1 / unit;

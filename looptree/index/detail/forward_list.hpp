@@ -19,7 +19,7 @@ namespace looptree::detail {
 class WordUnits {
  public:
   /// An empty table means 1 for every word; so does an entry that is not a positive number.
-  WordUnits(std::span<const float> word_weights, std::uint32_t vocabulary_size);
+  WordUnits(std::span<const double> word_weights, std::uint32_t vocabulary_size);
 
   std::uint32_t words() const { return static_cast<std::uint32_t>(units_.size()); }
   double operator[](std::uint32_t word) const { return units_[word]; }

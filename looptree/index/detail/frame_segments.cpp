@@ -67,7 +67,7 @@ std::size_t FrameSegments::bytes() const {
 }
 
 std::unique_ptr<FrameLayer> make_frame_layer(std::uint32_t vocabulary_size,
-                                             std::span<const float> word_weights) {
+                                             std::span<const double> word_weights) {
   return std::make_unique<FrameSegments>(WordUnits(word_weights, vocabulary_size));
 }
 
