@@ -16,7 +16,7 @@ constexpr std::uint64_t kStepsToMean = 32;
 constexpr double kWorthARow = 0.12;
 /// A plan is made for frames of a slightly larger scale than asked for, so that it serves others,
 /// too.
-constexpr double kReuse = 1.025;
+constexpr double kReuse = 1.03;
 /// Frames with so much larger weights than the query's could as well have any.
 constexpr double kMostAbove = 4;
 

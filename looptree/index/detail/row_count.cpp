@@ -186,7 +186,7 @@ void CountBlock(const RowPlan& plan, const std::uint8_t* block, const std::uint8
 
 void FramesReaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t* block,
                     const std::uint8_t* next, FrameBits& result) {
-  HWY_ALIGN Planes planes;
+  Planes planes;
   CountBlock(plan, block, next, planes);
   // sum >= least is sum > least - 1: from the top plane down, the first difference decides.
   const std::uint32_t below = least - 1;
@@ -219,7 +219,7 @@ HWY_INLINE hn::Mask<SumTag> PlaneMask(const std::uint8_t* plane, std::size_t fra
 
 void FrameSums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next, bool add,
                std::uint16_t* sums) {
-  HWY_ALIGN Planes planes;
+  Planes planes;
   CountBlock(plan, block, next, planes);
   const SumTag tag;
   for (std::size_t frame = 0; frame < kRowBits; frame += hn::Lanes(tag)) {
