@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
 #ifdef LOOPTREE_WITH_STORE
   cli::add_map(app);
 #endif
+  cli::add_vocab(app);
   try {
     app.parse(argc, argv);
     return cli::kSuccess;

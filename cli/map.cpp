@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include "looptree/store/map.hpp"
+#include "looptree/store/map_vocabulary.hpp"
+#include "looptree/vocabulary/vocabulary.hpp"
 
 #include <memory>
 #include <string>
@@ -121,8 +123,7 @@ void import(const Arguments& arguments) {
     ProgressBar bar("reading " + path);
     const DbowDatabase database = read_dbow_database(path, bar.callback());
     MapOptions options;
-    options.vocabulary.words = database.words;
-    options.vocabulary.path = path;
+    options.vocabulary = embedded_vocabulary(Vocabulary::load(path));
     options.topology = Topology::parse(arguments.topology);
     Map map = Map::open_or_create(arguments.map, options);
     const SessionId session = map.start_session(path);
