@@ -49,9 +49,9 @@ Vocabulary read(const Map& map) {
   }
   const std::string& path = map.vocabulary().path;
   if (path.empty()) {
-    throw Error(ErrorKind::not_found,
-                map.path().string() + ": expected a vocabulary in the map or beside it, found "
-                                      "none; load the one it was made with by hand");
+    throw Error(ErrorKind::not_found, map.path().string() +
+                                          ": expected a vocabulary in the map or beside it, found "
+                                          "none; load the one it was made with by hand");
   }
   return Vocabulary::load(path);
 }

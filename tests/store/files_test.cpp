@@ -167,8 +167,7 @@ TEST_F(Files, CsvSaysEverything) {
             "frame,session,time_s,name,x,y,z,r00,r01,r02,r10,r11,r12,r20,r21,r22\n"
             "0,0,0.1,,1,2,3,1,0,0,0,1,0,0,0,1\n"
             "1,0,,\"x,y\",,,,,,,,,,,,\n");
-  EXPECT_EQ(read_file(folder / "csv/words.csv"),
-            "frame,word,weight\n0,1,0.25\n0,5,0.75\n1,2,1\n");
+  EXPECT_EQ(read_file(folder / "csv/words.csv"), "frame,word,weight\n0,1,0.25\n0,5,0.75\n1,2,1\n");
   EXPECT_EQ(read_file(folder / "csv/closures.csv"), "query,match,score,inliers\n1,0,0.125,9\n");
   std::ofstream(folder / "file") << "x";
   expect_error(ErrorKind::io, "expected to make the folder",
