@@ -175,7 +175,7 @@ FrameId Map::insert(std::span<const NewFrame> frames) {
   std::uint32_t id = first.value;
   for (const NewFrame& frame : frames) {
     impl_->add_session(rows, frame.info.session);
-    rows.push_back(
+    rows.emplace_back(
         to_row(*impl_->index, FrameId{id++}, frame.histogram, frame.info, frame.features));
   }
   impl_->change(rows);
@@ -221,7 +221,9 @@ SessionId Map::start_session(const std::string& name) {
     }
     id = SessionId{last + 1};
   }
-  impl_->change({SessionRow{id, name}});
+  std::vector<Row> rows;
+  rows.emplace_back(SessionRow{id, name});
+  impl_->change(rows);
   return id;
 }
 
@@ -236,7 +238,9 @@ void Map::add_closure(const MapClosure& closure) {
   if (!(closure.score >= 0 && closure.score <= 1)) {
     refuse("expected a closure with a score from 0 to 1, found " + std::to_string(closure.score));
   }
-  impl_->change({ClosureRow{impl_->tip.next_closure, closure}});
+  std::vector<Row> rows;
+  rows.emplace_back(ClosureRow{impl_->tip.next_closure, closure});
+  impl_->change(rows);
 }
 
 void Map::flush() {

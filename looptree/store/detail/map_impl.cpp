@@ -17,6 +17,10 @@ namespace {
 /// Of an index that cannot be brought up to date, only rebuilt.
 constexpr std::int64_t kNoGeneration = -1;
 
+void advance(Cursor& cursor, const Row& row) {
+  std::visit([&](const auto& alternative) { cursor.advance(alternative); }, row);
+}
+
 }  // namespace
 
 Map::Impl::Impl(std::filesystem::path file, const MapOpenOptions& given,
@@ -74,7 +78,7 @@ void Map::Impl::change(const std::vector<Row>& rows) {
     try {
       flush();
     } catch (...) {
-      waiting.resize(before);
+      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(before), waiting.end());
       throw;
     }
   }
@@ -88,7 +92,7 @@ void Map::Impl::flush() {
   for (const Row& added : waiting) writer->write(added, digests);
   writer->write_digests(digests);
   transaction.commit();
-  for (const Row& added : waiting) committed.advance(added);
+  for (const Row& added : waiting) advance(committed, added);
   waiting.clear();
   retry = false;
 }
@@ -103,7 +107,7 @@ void Map::Impl::apply(const Row& added) {
   } else if (const auto* session = std::get_if<SessionRow>(&added)) {
     sessions.insert(session->id);
   }
-  tip.advance(added);
+  advance(tip, added);
 }
 
 void Map::Impl::catch_up(const ReplayOptions& replaying) {
@@ -149,7 +153,7 @@ std::optional<FrameRow> Map::Impl::stored_row(FrameId frame) {
 void Map::Impl::add_erasures(std::vector<Row>& rows, std::span<const FrameId> frames) const {
   std::int64_t seq = tip.next_erasure;
   for (const FrameId frame : frames) {
-    rows.push_back(ErasedRow{seq++, frame, FrameId{tip.next_frame}});
+    rows.emplace_back(ErasedRow{seq++, frame, FrameId{tip.next_frame}});
   }
 }
 
@@ -158,7 +162,7 @@ void Map::Impl::add_session(std::vector<Row>& rows, SessionId session) const {
   for (const Row& added : rows) {
     if (const auto* known = std::get_if<SessionRow>(&added); known && known->id == session) return;
   }
-  rows.push_back(SessionRow{session, ""});
+  rows.emplace_back(SessionRow{session, ""});
 }
 
 std::shared_ptr<PooledIndex> Map::Impl::current_index() const {

@@ -186,12 +186,19 @@ class Replay {
 
 }  // namespace
 
-void Cursor::advance(const Row& row) {
-  std::visit([&](const auto& alternative) { digests.of[row.index()].add(hash_row(alternative)); },
-             row);
-  if (const auto* frame = std::get_if<FrameRow>(&row)) next_frame = frame->id.value + 1;
-  if (const auto* erased = std::get_if<ErasedRow>(&row)) next_erasure = erased->seq + 1;
-  if (const auto* closure = std::get_if<ClosureRow>(&row)) next_closure = closure->id + 1;
+void Cursor::advance(const FrameRow& row) {
+  digests.frames().add(hash_row(row));
+  next_frame = row.id.value + 1;
+}
+
+void Cursor::advance(const ErasedRow& row) {
+  digests.erased().add(hash_row(row));
+  next_erasure = row.seq + 1;
+}
+
+void Cursor::advance(const ClosureRow& row) {
+  digests.closures().add(hash_row(row));
+  next_closure = row.id + 1;
 }
 
 void replay(Database& database, PooledIndex& index, Cursor& cursor, const ReplayOptions& options) {

@@ -19,8 +19,12 @@ struct Cursor {
   std::int64_t next_closure = 1;
   Digests digests;  ///< of the rows taken in
 
-  /// Takes in a row that was just written.
-  void advance(const Row& row);
+  /// Takes in a row that was just written or read.
+  void advance(const SessionRow& row) { digests.sessions().add(hash_row(row)); }
+  void advance(const FrameRow& row);
+  void advance(const ErasedRow& row);
+  void advance(const VacantRow& row) { digests.vacant().add(hash_row(row)); }
+  void advance(const ClosureRow& row);
 };
 
 struct ReplayOptions {
