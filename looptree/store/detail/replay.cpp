@@ -3,6 +3,7 @@
 #include "looptree/store/detail/replay.hpp"
 
 #include <algorithm>
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@ namespace looptree::detail {
 namespace {
 
 /// Frames read, decoded and inserted at a time: enough work for the threads, little memory.
-constexpr std::size_t kChunk = 2048;
+constexpr std::size_t kChunk = 1024;
 
 class Replay {
  public:
@@ -74,23 +75,41 @@ class Replay {
     }
   }
 
+  struct Chunk {
+    std::vector<FrameRow> rows;
+    std::vector<Histogram> histograms;
+  };
+
+  /// The next chunk is read and decoded while the index takes in the last.
   void insert_frames(std::size_t total) {
     FrameReader reader(database_, {.first = cursor_.next_frame});
+    const auto read_ahead = [&] {
+      return std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
+                        [&] { return read_chunk(reader); });
+    };
     std::size_t done = 0;
-    for (;;) {
-      std::vector<FrameRow> rows;
-      while (rows.size() < kChunk) {
-        std::optional<FrameRow> row = reader.next();
-        if (!row) break;
-        rows.push_back(std::move(*row));
+    for (std::future<Chunk> ahead = read_ahead();;) {
+      Chunk chunk = ahead.get();
+      if (chunk.rows.empty()) return;
+      ahead = read_ahead();
+      for (std::size_t i = 0; i < chunk.rows.size(); ++i) {
+        insert(chunk.rows[i], std::move(chunk.histograms[i]));
       }
-      if (rows.empty()) return;
-      std::vector<Histogram> histograms = decode(rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) insert(rows[i], std::move(histograms[i]));
       insert_batch();
-      done += rows.size();
+      done += chunk.rows.size();
       report(options_.progress, done, std::max(done, total));
     }
+  }
+
+  Chunk read_chunk(FrameReader& reader) const {
+    Chunk chunk;
+    while (chunk.rows.size() < kChunk) {
+      std::optional<FrameRow> row = reader.next();
+      if (!row) break;
+      chunk.rows.push_back(std::move(*row));
+    }
+    chunk.histograms = decode(chunk.rows);
+    return chunk;
   }
 
   std::vector<Histogram> decode(const std::vector<FrameRow>& rows) const {
