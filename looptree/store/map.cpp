@@ -144,13 +144,11 @@ Map::Map(Map&&) noexcept = default;
 Map& Map::operator=(Map&&) noexcept = default;
 
 void Map::close() {
-  {
-    const std::lock_guard guard(impl_->mutex);
-    if (!impl_->database) return;
-    impl_->flush();
-  }
-  impl_->ticker.reset();  // its thread takes the mutex
+  std::unique_ptr<Ticker> stopped;  // ends after the guard: its thread takes the mutex
   const std::lock_guard guard(impl_->mutex);
+  if (!impl_->database) return;
+  impl_->flush();
+  stopped = std::move(impl_->ticker);
   impl_->writer.reset();
   impl_->database.reset();
   impl_->lock.reset();

@@ -80,7 +80,7 @@ class Merge {
                     "table sessions, found " + std::to_string(row.info.session.value));
     }
     // Checksums know the frame's id, so both blobs are written anew.
-    FrameRow renamed{id, row.info, encode_words(decode_words(row.words, row.id), id), {}, {}};
+    FrameRow renamed{id, row.info, encode_words(decode_row(from_, row), id), {}, {}};
     renamed.info.session = session->second;
     if (row.features_seal) {
       renamed.features = encode_features(read_features(from_, row), id);
@@ -180,7 +180,7 @@ void Map::Impl::drop_erased() {
     return;
   }
   // An exact search never depended on the rows that went, so the index can stay.
-  row = std::move(raised);
+  row.generation = raised.generation;
   after.generation = row.generation;
   after.next_erasure = 1;
   committed = after;

@@ -9,7 +9,6 @@
 #include "looptree/store/detail/rows.hpp"
 #include "looptree/store/detail/schema.hpp"
 #include "looptree/store/map.hpp"
-#include "looptree/store/word_blob.hpp"
 
 namespace looptree {
 namespace {
@@ -93,7 +92,7 @@ class Verifier {
       const bool sound = attempt([&] {
         while (const std::optional<FrameRow> row = reader.next()) {
           first = std::int64_t{row->id.value} + 1;
-          attempt([&] { decode_words(row->words, row->id); });
+          attempt([&] { decode_row(database_, *row); });
           attempt([&] { read_features(database_, *row); });
           if (++done % 256 == 0) report(progress_, done, static_cast<std::size_t>(total));
         }

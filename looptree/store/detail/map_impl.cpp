@@ -37,7 +37,7 @@ Map::Impl::Impl(std::filesystem::path file, const MapOpenOptions& given,
     ticker = std::make_unique<Ticker>(options.durability.interval, [this] {
       const std::lock_guard guard(mutex);
       try {
-        flush();
+        if (database) flush();
       } catch (const std::exception&) {
         retry = true;  // the next change tries again, and has somebody to tell
       }
@@ -114,8 +114,8 @@ void Map::Impl::catch_up(const ReplayOptions& replaying) {
   const Transaction transaction(*database, Transaction::Kind::read);
   std::shared_ptr<PooledIndex> following = index;
   Cursor cursor = committed;
-  if (MapRow now = read_map_row(*database); now.generation != committed.generation) {
-    row = std::move(now);
+  if (const MapRow now = read_map_row(*database); now.generation != committed.generation) {
+    row.generation = now.generation;  // the rest never changes, and callers hold references to it
     following = std::make_shared<PooledIndex>(IndexOptions{row.vocabulary.words, row.topology});
     cursor = {};
     cursor.generation = row.generation;

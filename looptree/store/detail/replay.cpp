@@ -10,7 +10,6 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
-#include "looptree/store/word_blob.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -118,11 +117,7 @@ class Replay {
     parallel_for((rows.size() + kAtOnce - 1) / kAtOnce, options_.threads, [&](std::size_t block) {
       const std::size_t end = std::min(rows.size(), (block + 1) * kAtOnce);
       for (std::size_t i = block * kAtOnce; i < end; ++i) {
-        try {
-          histograms[i] = decode_words(rows[i].words, rows[i].id);
-        } catch (const Error& error) {
-          database_.damaged(error.what());
-        }
+        histograms[i] = decode_row(database_, rows[i]);
       }
     });
     return histograms;

@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "looptree/common/error.hpp"
 #include "looptree/store/detail/feature_blob.hpp"
+#include "looptree/store/word_blob.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -226,6 +228,14 @@ std::optional<FrameRow> FrameReader::next() {
     database_.damaged(name + ": expected its row as it was written, found a checksum that differs");
   }
   return row;
+}
+
+Histogram decode_row(const Database& database, const FrameRow& row) {
+  try {
+    return decode_words(row.words, row.id);
+  } catch (const Error& error) {
+    database.damaged(error.what());
+  }
 }
 
 Features read_features(Database& database, const FrameRow& row) {

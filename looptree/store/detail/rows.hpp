@@ -133,6 +133,9 @@ class FrameReader {
   bool done_ = false;
 };
 
+/// The words of a frame that was read. Throws Error(corruption) if they are not as written.
+Histogram decode_row(const Database& database, const FrameRow& row);
+
 /// The features of a frame that was read; empty if it came without. Throws Error(corruption) if
 /// they are not as they were written.
 Features read_features(Database& database, const FrameRow& row);

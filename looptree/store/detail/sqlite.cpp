@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "looptree/common/error.hpp"
 
@@ -50,6 +51,10 @@ const char* advice(int code) {
   }
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return std::filesystem::absolute(file).parent_path();
+}
+
 /// As a file: URI, in which some characters have meanings of their own.
 std::string to_uri(const std::filesystem::path& path, const char* query) {
   std::string uri = "file:";
@@ -78,12 +83,10 @@ Database::Database(std::filesystem::path path, OpenMode mode) : path_(std::move(
     if (mode == OpenMode::read) run("PRAGMA query_only = ON");
   } catch (const Error& error) {
     sqlite3_close(std::exchange(handle_, nullptr));
-    std::filesystem::path log = path_;
-    log += "-wal";
-    if (mode != OpenMode::read || error.kind() != ErrorKind::io || std::filesystem::exists(log)) {
-      throw;
-    }
-    // A folder that may not be written, and nobody who writes: read the file as it is.
+    const bool may_write = ::access(folder_of(path_).c_str(), W_OK) == 0;
+    const bool has_log = std::filesystem::exists(path_.string() + "-wal");
+    if (mode != OpenMode::read || error.kind() != ErrorKind::io || may_write || has_log) throw;
+    // Where nobody can write, nobody does: read the file as it is, without locks and log.
     open(to_uri(path_, "?immutable=1"),
          SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE);
     configure();
