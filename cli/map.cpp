@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include "looptree/store/map.hpp"
-#include "looptree/store/map_vocabulary.hpp"
-#include "looptree/vocabulary/vocabulary.hpp"
 
 #include <memory>
 #include <string>
@@ -13,6 +11,8 @@
 #include "looptree/common/error.hpp"
 #include "looptree/store/dbow_database.hpp"
 #include "looptree/store/export_csv.hpp"
+#include "looptree/store/map_vocabulary.hpp"
+#include "looptree/vocabulary/vocabulary.hpp"
 
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
