@@ -20,6 +20,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Run \"looptree COMMAND --help\" for the options of a command.");
   cli::add_demo(app);
+#ifdef LOOPTREE_WITH_STORE
+  cli::add_map(app);
+#endif
   cli::add_vocab(app);
   try {
     app.parse(argc, argv);

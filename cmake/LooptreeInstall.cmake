@@ -9,9 +9,8 @@ install(TARGETS ${looptree_exported} EXPORT looptree
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY looptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "detail" EXCLUDE)
-install(FILES ${PROJECT_BINARY_DIR}/include/looptree/export.hpp
-              ${PROJECT_BINARY_DIR}/include/looptree/version.hpp
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/looptree)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/looptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
 install(EXPORT looptree NAMESPACE looptree:: FILE looptree-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/looptree)
 configure_package_config_file(

@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/store/detail/rows.hpp"
+
+#include <string>
+#include <utility>
+
+#include "looptree/common/error.hpp"
+#include "looptree/store/detail/feature_blob.hpp"
+#include "looptree/store/word_blob.hpp"
+
+namespace looptree::detail {
+namespace {
+
+// Seeds of the hashes: a row of one table is never taken for a row of another.
+enum Seed : std::uint64_t { kSessionSeed = 1, kFrameSeed, kErasedSeed, kVacantSeed, kClosureSeed };
+
+constexpr std::string_view kFrameColumns =
+    "id, session, time_s, name, x, y, z, r00, r01, r02, r10, r11, r12, r20, r21, r22, features, "
+    "checksum";
+constexpr int kPoseColumn = 4;
+constexpr int kFeaturesColumn = 16;
+constexpr int kChecksumColumn = 17;
+constexpr int kWordsColumn = 18;
+
+/// SQLite does not tell 0 from -0.
+void hash_real(ByteWriter& writer, double value) {
+  writer.f64(value == 0 ? 0.0 : value);
+}
+
+std::array<double, 12> pose_columns(const Pose& pose) {
+  std::array<double, 12> columns{};
+  std::copy(pose.translation.begin(), pose.translation.end(), columns.begin());
+  std::copy(pose.rotation.begin(), pose.rotation.end(), columns.begin() + 3);
+  return columns;
+}
+
+/// The columns of a frame but for `checksum`, as kFrameColumns orders them.
+FrameRow frame_at(const Statement& statement) {
+  FrameRow row;
+  row.id = FrameId{statement.id(0)};
+  row.info.session = SessionId{statement.id(1)};
+  row.info.time_s = statement.optional_real(2);
+  row.info.name = statement.text(3);
+  if (!statement.is_null(kPoseColumn)) {
+    Pose pose;
+    for (int i = 0; i < 3; ++i) pose.translation[i] = statement.real(kPoseColumn + i);
+    for (int i = 0; i < 9; ++i) pose.rotation[i] = statement.real(kPoseColumn + 3 + i);
+    row.info.pose = pose;
+  }
+  if (!statement.is_null(kFeaturesColumn)) {
+    row.features_seal = static_cast<std::uint64_t>(statement.integer(kFeaturesColumn));
+  }
+  return row;
+}
+
+Statement ranged(Database& database, const std::string& columns, const std::string& table,
+                 const std::string& key, Range range) {
+  Statement statement(database, "SELECT " + columns + " FROM " + table + " WHERE " + key +
+                                    " >= ? AND " + key + " < ? ORDER BY " + key);
+  statement.bind(1, range.first).bind(2, range.last);
+  return statement;
+}
+
+}  // namespace
+
+std::uint64_t hash_row(const SessionRow& row) {
+  ByteWriter writer;
+  writer.u32(row.id.value);
+  writer.text(row.name);
+  return hash_bytes(writer.view(), kSessionSeed);
+}
+
+std::uint64_t hash_row(const FrameRow& row) {
+  ByteWriter writer;
+  writer.u32(row.id.value);
+  writer.u32(row.info.session.value);
+  writer.byte(row.info.time_s ? 1 : 0);
+  if (row.info.time_s) hash_real(writer, *row.info.time_s);
+  writer.text(row.info.name);
+  writer.byte(row.info.pose ? 1 : 0);
+  if (row.info.pose) {
+    for (const double value : pose_columns(*row.info.pose)) hash_real(writer, value);
+  }
+  writer.byte(row.features_seal ? 1 : 0);
+  writer.u64(row.features_seal.value_or(0));
+  writer.u64(seal_of(row.words));
+  return hash_bytes(writer.view(), kFrameSeed);
+}
+
+std::uint64_t hash_row(const ErasedRow& row) {
+  ByteWriter writer;
+  writer.u64(static_cast<std::uint64_t>(row.seq));
+  writer.u32(row.frame.value);
+  writer.u32(row.next_frame.value);
+  return hash_bytes(writer.view(), kErasedSeed);
+}
+
+std::uint64_t hash_row(const VacantRow& row) {
+  ByteWriter writer;
+  writer.u32(row.first.value);
+  writer.u32(row.last.value);
+  return hash_bytes(writer.view(), kVacantSeed);
+}
+
+std::uint64_t hash_row(const ClosureRow& row) {
+  ByteWriter writer;
+  writer.u64(static_cast<std::uint64_t>(row.id));
+  writer.u32(row.closure.query.value);
+  writer.u32(row.closure.match.value);
+  hash_real(writer, row.closure.score);
+  writer.u32(row.closure.inliers);
+  return hash_bytes(writer.view(), kClosureSeed);
+}
+
+Digests read_digests(Database& database) {
+  Digests digests;
+  Statement statement(database, "SELECT rows, sum FROM digests WHERE name = ?");
+  for (std::size_t i = 0; i < digests.of.size(); ++i) {
+    statement.bind(1, std::string_view(Digests::kTables[i]));
+    if (!statement.step()) {
+      database.damaged("expected a digest of table " + std::string(Digests::kTables[i]) +
+                       ", found none");
+    }
+    digests.of[i] = {statement.integer(0), static_cast<std::uint64_t>(statement.integer(1))};
+    statement.reset();
+  }
+  return digests;
+}
+
+void check_digests(const Database& database, const Digests& found, const Digests& stored) {
+  for (std::size_t i = 0; i < found.of.size(); ++i) {
+    if (found.of[i] == stored.of[i]) continue;
+    database.damaged("table " + std::string(Digests::kTables[i]) + ": expected the " +
+                     std::to_string(stored.of[i].rows) + " rows that were written, found " +
+                     std::to_string(found.of[i].rows) + " or others; restore the map from a copy");
+  }
+}
+
+RowWriter::RowWriter(Database& database)
+    : session_(database, "INSERT INTO sessions VALUES (?, ?)"),
+      frame_(database, "INSERT INTO frames (" + std::string(kFrameColumns) +
+                           ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      words_(database, "INSERT INTO words VALUES (?, ?)"),
+      features_(database, "INSERT INTO features VALUES (?, ?)"),
+      erased_(database, "INSERT INTO erased VALUES (?, ?, ?)"),
+      vacant_(database, "INSERT INTO vacant VALUES (?, ?)"),
+      closure_(database, "INSERT INTO closures VALUES (?, ?, ?, ?, ?)"),
+      digest_(database, "UPDATE digests SET rows = ?, sum = ? WHERE name = ?") {}
+
+void RowWriter::write(const Row& row, Digests& digests) {
+  std::visit(
+      [&](const auto& alternative) {
+        put(alternative);
+        digests.of[row.index()].add(hash_row(alternative));
+      },
+      row);
+}
+
+void RowWriter::write_digests(const Digests& digests) {
+  for (std::size_t i = 0; i < digests.of.size(); ++i) {
+    digest_.bind(1, digests.of[i].rows)
+        .bind(2, static_cast<std::int64_t>(digests.of[i].sum))
+        .bind(3, std::string_view(Digests::kTables[i]))
+        .run();
+  }
+}
+
+void RowWriter::put(const SessionRow& row) {
+  session_.bind(1, std::int64_t{row.id.value}).bind(2, std::string_view(row.name)).run();
+}
+
+void RowWriter::put(const FrameRow& row) {
+  frame_.bind(1, std::int64_t{row.id.value})
+      .bind(2, std::int64_t{row.info.session.value})
+      .bind(3, row.info.time_s)
+      .bind(4, std::string_view(row.info.name));
+  if (row.info.pose) {
+    int parameter = kPoseColumn + 1;
+    for (const double value : pose_columns(*row.info.pose)) frame_.bind(parameter++, value);
+  }
+  if (row.features_seal) {
+    frame_.bind(kFeaturesColumn + 1, static_cast<std::int64_t>(*row.features_seal));
+  }
+  frame_.bind(kChecksumColumn + 1, static_cast<std::int64_t>(hash_row(row))).run();
+  words_.bind(1, std::int64_t{row.id.value}).bind(2, ByteView(row.words)).run();
+  if (row.features_seal) {
+    features_.bind(1, std::int64_t{row.id.value}).bind(2, ByteView(row.features)).run();
+  }
+}
+
+void RowWriter::put(const ErasedRow& row) {
+  erased_.bind(1, row.seq)
+      .bind(2, std::int64_t{row.frame.value})
+      .bind(3, std::int64_t{row.next_frame.value})
+      .run();
+}
+
+void RowWriter::put(const VacantRow& row) {
+  vacant_.bind(1, std::int64_t{row.first.value}).bind(2, std::int64_t{row.last.value}).run();
+}
+
+void RowWriter::put(const ClosureRow& row) {
+  closure_.bind(1, row.id)
+      .bind(2, std::int64_t{row.closure.query.value})
+      .bind(3, std::int64_t{row.closure.match.value})
+      .bind(4, row.closure.score)
+      .bind(5, std::int64_t{row.closure.inliers})
+      .run();
+}
+
+FrameReader::FrameReader(Database& database, Range range)
+    : database_(database),
+      statement_(ranged(database, std::string(kFrameColumns) + ", data",
+                        "frames LEFT JOIN words ON words.frame = frames.id", "id", range)) {}
+
+std::optional<FrameRow> FrameReader::next() {
+  done_ = done_ || !statement_.step();  // a step after the last would start over
+  if (done_) return std::nullopt;
+  FrameRow row = frame_at(statement_);
+  const std::string name = "frame " + std::to_string(row.id.value);
+  if (statement_.is_null(kWordsColumn)) {
+    database_.damaged(name + ": expected its words, found none");
+  }
+  const ByteView words = statement_.blob(kWordsColumn);
+  row.words.assign(words.begin(), words.end());
+  if (statement_.integer(kChecksumColumn) != static_cast<std::int64_t>(hash_row(row))) {
+    database_.damaged(name + ": expected its row as it was written, found a checksum that differs");
+  }
+  return row;
+}
+
+Histogram decode_row(const Database& database, const FrameRow& row) {
+  try {
+    return decode_words(row.words, row.id);
+  } catch (const Error& error) {
+    database.damaged(error.what());
+  }
+}
+
+Features read_features(Database& database, const FrameRow& row) {
+  if (!row.features_seal) return {};
+  Statement statement(database, "SELECT data FROM features WHERE frame = ?");
+  statement.bind(1, std::int64_t{row.id.value});
+  const ByteView blob = statement.step() ? statement.blob(0) : ByteView();
+  if (seal_of(blob) != *row.features_seal) {
+    database.damaged("features of frame " + std::to_string(row.id.value) +
+                     ": expected those that were written, found others or none");
+  }
+  return decode_features(blob, row.id);
+}
+
+std::vector<SessionRow> read_sessions(Database& database) {
+  std::vector<SessionRow> rows;
+  Statement statement(database, "SELECT id, name FROM sessions ORDER BY id");
+  while (statement.step()) rows.push_back({SessionId{statement.id(0)}, statement.text(1)});
+  return rows;
+}
+
+std::vector<ErasedRow> read_erased(Database& database, Range range) {
+  std::vector<ErasedRow> rows;
+  Statement statement = ranged(database, "seq, frame, next_frame", "erased", "seq", range);
+  while (statement.step()) {
+    rows.push_back({statement.integer(0), FrameId{statement.id(1)}, FrameId{statement.id(2)}});
+  }
+  return rows;
+}
+
+std::vector<VacantRow> read_vacant(Database& database) {
+  std::vector<VacantRow> rows;
+  Statement statement(database, "SELECT first, last FROM vacant ORDER BY first");
+  while (statement.step()) {
+    rows.push_back({FrameId{statement.id(0)}, FrameId{statement.id(1)}});
+  }
+  return rows;
+}
+
+std::vector<ClosureRow> read_closures(Database& database, Range range) {
+  std::vector<ClosureRow> rows;
+  Statement statement =
+      ranged(database, "id, query, match, score, inliers", "closures", "id", range);
+  while (statement.step()) {
+    rows.push_back(
+        {statement.integer(0),
+         {FrameId{statement.id(1)}, FrameId{statement.id(2)}, statement.real(3), statement.id(4)}});
+  }
+  return rows;
+}
+
+}  // namespace looptree::detail

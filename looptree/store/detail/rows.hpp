@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "looptree/store/detail/sqlite.hpp"
+#include "looptree/store/map_types.hpp"
+
+namespace looptree::detail {
+
+/// The rows of a map's tables, and how they are written, read and checked.
+///
+/// Each of these tables has a digest: how many rows it has and the sum of their hashes. It is
+/// brought up to date in the transaction that changes the table. SQLite finds damage to the
+/// structure of its file but not to what is stored in it; against the digests a changed, a lost and
+/// a repeated row are all found.
+
+struct SessionRow {
+  SessionId id;
+  std::string name;
+};
+
+struct FrameRow {
+  FrameId id;
+  FrameInfo info;
+  Bytes words;     ///< encode_words()
+  Bytes features;  ///< encode_features(), or empty; not filled by readers
+  std::optional<std::uint64_t> features_seal;  ///< the hash at their end; none without features
+};
+
+struct ErasedRow {
+  std::int64_t seq = 0;  ///< 1, 2, ... in order of erasure, since the last compaction
+  FrameId frame;
+  FrameId next_frame;  ///< the id the next frame was to get when this one was erased
+};
+
+/// Ids [first, last) that were erased before the last compaction.
+struct VacantRow {
+  FrameId first;
+  FrameId last;
+};
+
+struct ClosureRow {
+  std::int64_t id = 0;  ///< 1, 2, ... in order
+  MapClosure closure;
+};
+
+using Row = std::variant<SessionRow, FrameRow, ErasedRow, VacantRow, ClosureRow>;
+
+/// What a row adds to the digest of its table, and for a frame its column `checksum`.
+std::uint64_t hash_row(const SessionRow& row);
+std::uint64_t hash_row(const FrameRow& row);
+std::uint64_t hash_row(const ErasedRow& row);
+std::uint64_t hash_row(const VacantRow& row);
+std::uint64_t hash_row(const ClosureRow& row);
+
+struct Digest {
+  std::int64_t rows = 0;
+  std::uint64_t sum = 0;
+  void add(std::uint64_t hash) {
+    ++rows;
+    sum += hash;
+  }
+  friend bool operator==(const Digest&, const Digest&) = default;
+};
+
+/// One per alternative of Row, in that order.
+struct Digests {
+  static constexpr std::array<const char*, 5> kTables = {"sessions", "frames", "erased", "vacant",
+                                                         "closures"};
+  std::array<Digest, 5> of;
+
+  Digest& sessions() { return of[0]; }
+  Digest& frames() { return of[1]; }
+  Digest& erased() { return of[2]; }
+  Digest& vacant() { return of[3]; }
+  Digest& closures() { return of[4]; }
+  friend bool operator==(const Digests&, const Digests&) = default;
+};
+
+Digests read_digests(Database& database);
+/// Throws Error(corruption) and names the table where what was read is not what was written.
+void check_digests(const Database& database, const Digests& found, const Digests& stored);
+
+/// Writes rows, inside a transaction of the caller's.
+class RowWriter {
+ public:
+  explicit RowWriter(Database& database);
+  /// Writes a row and adds it to the digests.
+  void write(const Row& row, Digests& digests);
+  void write_digests(const Digests& digests);
+
+ private:
+  void put(const SessionRow& row);
+  void put(const FrameRow& row);
+  void put(const ErasedRow& row);
+  void put(const VacantRow& row);
+  void put(const ClosureRow& row);
+
+  Statement session_;
+  Statement frame_;
+  Statement words_;
+  Statement features_;
+  Statement erased_;
+  Statement vacant_;
+  Statement closure_;
+  Statement digest_;
+};
+
+/// Where reading a table starts and ends; rows come in order of their key.
+struct Range {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();  ///< exclusive
+};
+
+/// Frames with their words, one after another. next() throws Error(corruption) and names the frame
+/// whose row is not as it was written; the words themselves are for decode_words() to check.
+class FrameReader {
+ public:
+  explicit FrameReader(Database& database, Range range = {});
+  std::optional<FrameRow> next();
+
+ private:
+  Database& database_;
+  Statement statement_;
+  bool done_ = false;
+};
+
+/// The words of a frame that was read. Throws Error(corruption) if they are not as written.
+Histogram decode_row(const Database& database, const FrameRow& row);
+
+/// The features of a frame that was read; empty if it came without. Throws Error(corruption) if
+/// they are not as they were written.
+Features read_features(Database& database, const FrameRow& row);
+
+std::vector<SessionRow> read_sessions(Database& database);
+std::vector<ErasedRow> read_erased(Database& database, Range range = {});
+std::vector<VacantRow> read_vacant(Database& database);
+std::vector<ClosureRow> read_closures(Database& database, Range range = {});
+
+}  // namespace looptree::detail

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+
+// A map written by every version stays readable. golden/map/v1.map was written by version 0.1.0,
+// by this file: LOOPTREE_WRITE_GOLDEN=PATH map_golden_test writes one, for a new version only.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "looptree/store/detail/schema.hpp"
+#include "looptree/store/map.hpp"
+
+#include "tests/store/scripted_map.hpp"
+#include "tests/support.hpp"
+
+namespace looptree {
+namespace {
+
+constexpr std::size_t kSteps = 60;
+const char* const kTopology = "d3b3-mean";
+
+Features golden_features() {
+  Features features;
+  features.keypoints = {{1.5f, 2.5f, 31, 90, 0.25f, 1}, {3, 4, 31, -1, 0.5f, 0}};
+  features.descriptors = {DescriptorType::binary, 4, {1, 2, 3, 4, 5, 6, 7, 8}, {}};
+  features.width = 640;
+  features.height = 480;
+  return features;
+}
+
+/// Everything a map can hold. What is expected below follows from it; do not change it.
+void write_golden(const std::filesystem::path& path) {
+  const test::Script script(77, kSteps);
+  MapOptions options = test::script_map(kTopology);
+  options.vocabulary.file = {0xDE, 0xAD, 0xBE, 0xEF};
+  Map map = Map::create(path, options, {.durability = Durability::every(1000)});
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    script.apply(i, map);
+    if (i == 20) map.compact();
+  }
+  const SessionId session = map.start_session("with features");
+  map.insert(script.probes()[0], {.session = session, .name = "last"}, golden_features());
+  map.add_closure({FrameId{map.next_id().value - 1}, FrameId{0}, 0.375, 42});
+  map.close();
+}
+
+void expect_golden(const std::filesystem::path& path) {
+  EXPECT_EQ(verify_map(path).problems, std::vector<std::string>());
+  const Map map = Map::open(path);
+  const test::Script script(77, kSteps);
+  EXPECT_EQ(map.vocabulary().hash, 0xFEDCBA9876543210u);
+  EXPECT_EQ(map.embedded_vocabulary(), (std::vector<std::uint8_t>{0xDE, 0xAD, 0xBE, 0xEF}));
+  EXPECT_EQ(map.topology(), Topology::parse(kTopology));
+  EXPECT_EQ(map.sessions().back().name, "with features");
+  const FrameId last{map.next_id().value - 1};
+  EXPECT_EQ(map.features(last)->keypoints, golden_features().keypoints);
+  EXPECT_EQ(map.features(last)->descriptors.bytes, golden_features().descriptors.bytes);
+  EXPECT_EQ(map.closures(), (std::vector<MapClosure>{{last, FrameId{0}, 0.375, 42}}));
+  PooledIndex right = script.index_after(kSteps, map.topology());
+  right.insert(script.probes()[0], {.session = map.sessions().back().id});
+  ASSERT_EQ(map.next_id(), right.next_id());
+  for (std::uint32_t id = 0; id < right.next_id().value; ++id) {
+    EXPECT_EQ(map.index()->histogram(FrameId{id}), right.histogram(FrameId{id})) << id;
+    EXPECT_EQ(map.index()->session(FrameId{id}), right.session(FrameId{id})) << id;
+  }
+  const std::size_t first = map.info(FrameId{0}) ? 0 : 1;
+  EXPECT_EQ(map.info(FrameId{static_cast<std::uint32_t>(first)})->name,
+            "image " + std::to_string(first));
+  for (const Histogram& probe : script.probes()) {
+    const QueryOptions exact = {.slack = 0};
+    EXPECT_EQ(map.query(probe, exact).matches, right.query(probe, exact).matches);
+  }
+}
+
+TEST(Golden, AMapOfVersion1IsReadAndGoesOn) {
+  if (const char* path = std::getenv("LOOPTREE_WRITE_GOLDEN")) write_golden(path);
+  const test::TemporaryFolder folder;
+  std::filesystem::copy_file(test::golden("map/v1.map"), folder / "v1.map");
+  expect_golden(folder / "v1.map");
+  Map map = Map::open(folder / "v1.map");
+  map.insert(Histogram({WordId{1}}, {1}));
+  map.compact();
+  map.close();
+  EXPECT_EQ(verify_map(folder / "v1.map").problems, std::vector<std::string>());
+}
+
+TEST(Golden, WhatIsWrittenTodayIsReadToo) {
+  const test::TemporaryFolder folder;
+  write_golden(folder / "today.map");
+  expect_golden(folder / "today.map");
+}
+
+TEST(Migrations, RunInOrderAllOrNone) {
+  using detail::Migration;
+  const test::TemporaryFolder folder;
+  Map::create(folder / "m", test::script_map("d1")).close();
+  detail::Database database(folder / "m", detail::OpenMode::write);
+  const std::vector<Migration> steps = {{1, "CREATE TABLE second (a)"},
+                                        {2, "ALTER TABLE second ADD COLUMN b"}};
+  const std::vector<Migration> broken = {{1, "CREATE TABLE other (a)"}, {2, "no SQL at all"}};
+  EXPECT_THROW(detail::migrate(database, broken), Error);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 1);
+  EXPECT_EQ(database.value("SELECT count(*) FROM sqlite_schema WHERE name = 'other'"), 0);
+  detail::migrate(database, steps);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 3);
+  detail::migrate(database, steps);  // nothing left to do
+  EXPECT_EQ(database.value("SELECT count(b) FROM second"), 0);
+}
+
+}  // namespace
+}  // namespace looptree

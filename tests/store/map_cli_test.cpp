@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "looptree/store/map.hpp"
+
+#include "tests/store/scripted_map.hpp"
+#include "tests/support.hpp"
+
+namespace looptree {
+namespace {
+
+struct Outcome {
+  int code;
+  std::string output;  ///< standard output and error together
+};
+
+/// Runs `looptree map ARGUMENTS`.
+Outcome run(const std::string& arguments) {
+  const std::string command = std::string(LOOPTREE_CLI) + " map " + arguments + " 2>&1";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  Outcome outcome = {-1, ""};
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.output.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+void expect(const Outcome& outcome, int code, const std::string& fragment) {
+  EXPECT_EQ(outcome.code, code) << outcome.output;
+  EXPECT_NE(outcome.output.find(fragment), std::string::npos) << outcome.output;
+}
+
+class MapCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    const test::Script script(51, 40);
+    Map map = Map::create(folder / "a.map", test::script_map("d2b4-mean"),
+                          {.durability = Durability::every(100)});
+    for (std::size_t i = 0; i < 40; ++i) script.apply(i, map);
+    frames = map.size();
+  }
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  test::TemporaryFolder folder;
+  std::size_t frames = 0;
+};
+
+TEST_F(MapCommand, InfoSaysWhatIsThere) {
+  const Outcome outcome = run("info " + path("a.map"));
+  expect(outcome, 0, "frames      " + std::to_string(frames) + "\n");
+  expect(outcome, 0, "topology    d2b4-mean\n");
+  expect(outcome, 0, "vocabulary  fedcba9876543210, 80 words, not embedded\n");
+  expect(run("info " + path("absent")), 1, "error: " + path("absent") + ": expected a map");
+  expect(run("info"), 2, "error: MAP is required");
+  expect(run(""), 2, "error: ");
+}
+
+TEST_F(MapCommand, VerifyExitsWith1IfAMapIsDamaged) {
+  expect(run("verify " + path("a.map")), 0,
+         path("a.map") + ": sound, " + std::to_string(frames) + " frames\n");
+  std::fstream file(path("a.map"), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(32768 * 5 + 32700);  // the last rows of a page come first in it
+  file << "damage";
+  file.close();
+  expect(run("verify " + path("a.map")), 1, "error: expected sound maps, found 1 of 1 damaged");
+}
+
+TEST_F(MapCommand, ErasesCompactsAndMerges) {
+  std::filesystem::copy_file(path("a.map"), path("b.map"));
+  expect(run("erase " + path("a.map") + " --session 0"), 0, " frames erased\n");
+  expect(run("compact " + path("a.map")), 0, " bytes\n");
+  expect(run("merge " + path("a.map") + " " + path("b.map")), 0,
+         path("b.map") + ": " + std::to_string(frames) + " frames from id ");
+  expect(run("verify " + path("a.map") + " " + path("b.map")), 0, "b.map: sound");
+  const Map held = Map::open(folder / "a.map");
+  expect(run("compact " + path("a.map")), 1, "expected no other writer, found process ");
+  expect(run("info " + path("a.map")), 0, "frames ");
+}
+
+TEST_F(MapCommand, ExportsAndImports) {
+  expect(run("export " + path("a.map") + " " + path("csv")), 0, "frames to ");
+  EXPECT_TRUE(std::filesystem::exists(folder / "csv/words.csv"));
+  const std::string database = test::golden("voc/dbow2_db_di1.yml.gz").string();
+  expect(run("import " + path("c.map") + " " + database + " --topology d2b4-max"), 0,
+         "8 frames from id 0 on, session 0\n");
+  expect(run("import " + path("c.map") + " " + database + " --topology d2b4-max"), 0,
+         "8 frames from id 8 on, session 1\n");
+  expect(run("import " + path("c.map") + " " + database), 1, "expected a map of topology d1");
+  expect(run("info " + path("c.map")), 0, "bytes embedded\n");
+}
+
+}  // namespace
+}  // namespace looptree
