@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/dataset/demo_world.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "looptree/common/error.hpp"
@@ -19,17 +20,21 @@ constexpr float kFocalPart = 0.625F;
 class RenderedSource final : public ImageSource {
  public:
   RenderedSource(const DemoWorldOptions& options, std::vector<detail::Station> route)
-      : city_(detail::build_city(options.seed)),
+      : seed_(options.seed),
         camera_{options.width, options.height, kFocalPart * static_cast<float>(options.width)},
         route_(std::move(route)) {}
 
   Image load(std::size_t frame) override {
+    // Building takes a second, which whoever wants only the poses need not wait.
+    std::call_once(built_, [this] { city_ = detail::build_city(seed_); });
     return detail::render(city_, camera_, route_[frame], static_cast<std::uint32_t>(frame));
   }
   bool is_random_access() const override { return true; }
   const detail::Camera& camera() const { return camera_; }
 
  private:
+  std::uint32_t seed_;
+  std::once_flag built_;
   detail::City city_;
   detail::Camera camera_;
   std::vector<detail::Station> route_;
