@@ -35,5 +35,6 @@ target_sources(looptree_vision PRIVATE
   dataset/tum.cpp
   dataset/ukbench.cpp
   dataset/video.cpp
+  detect/verification.cpp
   features/detail/brief.cpp
   features/extractor.cpp)

@@ -23,9 +23,9 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 void check_pair(DescriptorView query, DescriptorView match, const MatchOptions& options) {
   if (query.type() != match.type() || query.width() != match.width()) {
-    throw Error(ErrorKind::invalid_argument,
-                "expected descriptors of one kind, found rows of " +
-                    std::to_string(query.width()) + " and of " + std::to_string(match.width()));
+    throw Error(ErrorKind::invalid_argument, "expected descriptors of one kind, found rows of " +
+                                                 std::to_string(query.width()) + " and of " +
+                                                 std::to_string(match.width()));
   }
   require(options.max_ratio > 0 && options.max_ratio <= 1, ErrorKind::invalid_argument,
           "expected a ratio above 0 and at most 1, found one outside");
@@ -101,8 +101,7 @@ std::vector<FeatureMatch> keep(const NearestBothWays& nearest, const MatchOption
     const bool clear =
         options.max_ratio >= 1 || row.first_distance < options.max_ratio * row.second_distance;
     if (!clear || (options.mutual && nearest.of_match[row.first] != i)) continue;
-    const float ratio =
-        row.second_distance > 0 ? row.first_distance / row.second_distance : 1.0F;
+    const float ratio = row.second_distance > 0 ? row.first_distance / row.second_distance : 1.0F;
     kept.push_back({static_cast<std::uint32_t>(i), row.first, row.first_distance, ratio});
   }
   return kept;

@@ -17,7 +17,8 @@ struct FeatureMatch {
   std::uint32_t query = 0;
   std::uint32_t match = 0;
   float distance = 0;  ///< Hamming, or Euclidean
-  /// Distance over that of the second best row; in [0, 1], lower is clearer. 0 if there is no other.
+  /// Distance over that of the second best row; in [0, 1], lower is clearer. 0 if there is no
+  /// other.
   float ratio = 0;
   friend bool operator==(const FeatureMatch&, const FeatureMatch&) = default;
 };

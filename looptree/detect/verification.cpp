@@ -67,10 +67,10 @@ Fit fit_model(const Points& points, const std::optional<cv::Matx33d>& camera,
               const VerificationOptions& options) {
   Fit fit;
   try {
-    fit.model = camera ? cv::findEssentialMat(points.query, points.match, *camera, *camera,
-                                              cv::noArray(), cv::noArray(), fit.mask, usac(options))
-                       : cv::findFundamentalMat(points.query, points.match, fit.mask,
-                                                usac(options));
+    fit.model = camera
+                    ? cv::findEssentialMat(points.query, points.match, *camera, *camera,
+                                           cv::noArray(), cv::noArray(), fit.mask, usac(options))
+                    : cv::findFundamentalMat(points.query, points.match, fit.mask, usac(options));
   } catch (const cv::Exception&) {
     fit = {};  // some degenerate sets of points are refused by an exception: no geometry
   }
@@ -92,7 +92,7 @@ std::optional<RelativePose> relative_pose(const Fit& fit, const Points& points,
 
 /// The share of the cells of a grid over the image that holds a point.
 double coverage(const std::vector<FeatureMatch>& pairs, const std::vector<Keypoint>& keypoints,
-                std::uint32_t FeatureMatch::* side, int width, int height) {
+                std::uint32_t FeatureMatch::*side, int width, int height) {
   constexpr int cells = 8;
   std::bitset<static_cast<std::size_t>(cells) * cells> seen;
   for (const FeatureMatch& pair : pairs) {
@@ -111,9 +111,9 @@ double coverage(const std::vector<FeatureMatch>& pairs, const std::vector<Keypoi
 Verification verify(const Features& query, const Features& match,
                     const std::optional<Calibration>& calibration,
                     const VerificationOptions& options) {
-  return verify(match_descriptors(query.descriptors.view(), match.descriptors.view(),
-                                  options.matching),
-                query, match, calibration, options);
+  return verify(
+      match_descriptors(query.descriptors.view(), match.descriptors.view(), options.matching),
+      query, match, calibration, options);
 }
 
 Verification verify(std::vector<FeatureMatch> pairs, const Features& query, const Features& match,
@@ -122,9 +122,8 @@ Verification verify(std::vector<FeatureMatch> pairs, const Features& query, cons
   check_options(options);
   Verification result{.matches = pairs.size()};
   if (pairs.size() < kFewestPairs) return result;
-  std::stable_sort(pairs.begin(), pairs.end(), [](const FeatureMatch& a, const FeatureMatch& b) {
-    return a.ratio < b.ratio;
-  });
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const FeatureMatch& a, const FeatureMatch& b) { return a.ratio < b.ratio; });
   std::optional<cv::Matx33d> camera;
   if (calibration) {
     camera = cv::Matx33d(calibration->fx, 0, calibration->cx, 0, calibration->fy, calibration->cy,
@@ -136,11 +135,9 @@ Verification verify(std::vector<FeatureMatch> pairs, const Features& query, cons
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (fit.mask[i] != 0) result.inliers.push_back(pairs[i]);
   }
-  result.coverage =
-      std::min(coverage(result.inliers, query.keypoints, &FeatureMatch::query, query.width,
-                        query.height),
-               coverage(result.inliers, match.keypoints, &FeatureMatch::match, match.width,
-                        match.height));
+  result.coverage = std::min(
+      coverage(result.inliers, query.keypoints, &FeatureMatch::query, query.width, query.height),
+      coverage(result.inliers, match.keypoints, &FeatureMatch::match, match.width, match.height));
   if (camera) result.match_from_query = relative_pose(fit, points, *camera);
   return result;
 }

@@ -20,8 +20,8 @@ struct TwoNearest {
 };
 
 struct NearestBothWays {
-  std::vector<TwoNearest> of_query;    ///< per row of the query, in the match
-  std::vector<std::uint32_t> of_match; ///< per row of the match, its nearest in the query
+  std::vector<TwoNearest> of_query;     ///< per row of the query, in the match
+  std::vector<std::uint32_t> of_match;  ///< per row of the match, its nearest in the query
 };
 
 /// Compares all binary rows with all. Same answer at every SIMD level.
