@@ -12,8 +12,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "looptree/vocabulary/kernels.cpp"
-#include <hwy/foreach_target.h>  // includes this file once per instruction set
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // includes this file once per instruction set
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

@@ -88,7 +88,8 @@ TEST_P(GoldenVocabulary, WordWeightsAreTheLibrarys) {
   }
   ASSERT_EQ(vocabulary.size(), expected["word_weights"].size());
   for (std::size_t word = 0; word < vocabulary.size(); ++word) {
-    EXPECT_NEAR(vocabulary.word_weights()[word], expected["word_weights"][word].get<double>(), 1e-6);
+    EXPECT_NEAR(vocabulary.word_weights()[word], expected["word_weights"][word].get<double>(),
+                1e-6);
   }
 }
 
