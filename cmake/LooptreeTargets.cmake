@@ -11,8 +11,6 @@ function(looptree_compile_options target)
   if(LOOPTREE_STRICT)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                              -Wno-sign-conversion -Wnon-virtual-dtor -Werror)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-      # False alarms of GCC 12 where a string literal is joined to a string (GCC bug 105651).
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       # GCC 12 sees overlaps in "literal" + std::string that are not there (its bug 105651).
       target_compile_options(${target} PRIVATE -Wno-restrict)
