@@ -35,6 +35,7 @@ target_sources(looptree_vision PRIVATE
   dataset/tum.cpp
   dataset/ukbench.cpp
   dataset/video.cpp
+  detect/loop_detector.cpp
   detect/verification.cpp
   features/detail/brief.cpp
   features/extractor.cpp)

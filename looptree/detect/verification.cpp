@@ -32,7 +32,7 @@ cv::UsacParams usac(const VerificationOptions& options) {
   params.confidence = options.confidence;
   params.isParallel = false;  // the parallel form is not deterministic
   params.loIterations = 5;
-  params.loMethod = cv::LOCAL_OPTIM_SIGMA;
+  params.loMethod = cv::LOCAL_OPTIM_INNER_AND_ITER_LO;
   params.loSampleSize = 14;
   params.maxIterations = static_cast<int>(options.max_iterations);
   params.randomGeneratorState = static_cast<int>(options.seed);
@@ -63,23 +63,32 @@ struct Fit {
   std::vector<std::uint8_t> mask;
 };
 
-Fit fit_model(const Points& points, const std::optional<cv::Matx33d>& camera,
-              const VerificationOptions& options) {
+Fit fit_fundamental(const Points& points, const VerificationOptions& options) {
   Fit fit;
-  try {
-    fit.model = camera
-                    ? cv::findEssentialMat(points.query, points.match, *camera, *camera,
-                                           cv::noArray(), cv::noArray(), fit.mask, usac(options))
-                    : cv::findFundamentalMat(points.query, points.match, fit.mask, usac(options));
-  } catch (const cv::Exception&) {
-    fit = {};  // some degenerate sets of points are refused by an exception: no geometry
-  }
+  fit.model = cv::findFundamentalMat(points.query, points.match, fit.mask, usac(options));
   return fit;
+}
+
+Fit fit_essential(const Points& points, const cv::Matx33d& camera,
+                  const VerificationOptions& options) {
+  Fit fit;
+  fit.model = cv::findEssentialMat(points.query, points.match, camera, camera, cv::noArray(),
+                                   cv::noArray(), fit.mask, usac(options));
+  return fit;
+}
+
+/// The pairs that follow the model; none if there is no model.
+std::vector<FeatureMatch> inliers_of(const Fit& fit, const std::vector<FeatureMatch>& pairs) {
+  std::vector<FeatureMatch> inliers;
+  if (fit.model.rows != 3 || fit.mask.size() != pairs.size()) return inliers;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (fit.mask[i] != 0) inliers.push_back(pairs[i]);
+  }
+  return inliers;
 }
 
 std::optional<RelativePose> relative_pose(const Fit& fit, const Points& points,
                                           const cv::Matx33d& camera) {
-  if (fit.model.rows != 3) return std::nullopt;
   cv::Matx33d rotation;
   cv::Vec3d translation;
   cv::Mat mask(fit.mask, true);
@@ -121,24 +130,24 @@ Verification verify(std::vector<FeatureMatch> pairs, const Features& query, cons
                     const VerificationOptions& options) {
   check_options(options);
   Verification result{.matches = pairs.size()};
-  if (pairs.size() < kFewestPairs) return result;
+  const std::size_t fewest = std::max(kFewestPairs, options.min_pairs);
+  if (pairs.size() < fewest) return result;
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const FeatureMatch& a, const FeatureMatch& b) { return a.ratio < b.ratio; });
-  std::optional<cv::Matx33d> camera;
-  if (calibration) {
-    camera = cv::Matx33d(calibration->fx, 0, calibration->cx, 0, calibration->fy, calibration->cy,
-                         0, 0, 1);
-  }
-  const Points points = points_of(pairs, query, match);
-  const Fit fit = fit_model(points, camera, options);
-  if (fit.model.empty() || fit.mask.size() != pairs.size()) return result;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (fit.mask[i] != 0) result.inliers.push_back(pairs[i]);
+  result.inliers = inliers_of(fit_fundamental(points_of(pairs, query, match), options), pairs);
+  // An essential matrix costs ten times as much per sample. Among pairs that agree on a fundamental
+  // matrix few samples are enough, and most wrong candidates have too few of them to get here.
+  if (calibration && result.inliers.size() >= fewest) {
+    const cv::Matx33d camera(calibration->fx, 0, calibration->cx, 0, calibration->fy,
+                             calibration->cy, 0, 0, 1);
+    const Points points = points_of(result.inliers, query, match);
+    const Fit fit = fit_essential(points, camera, options);
+    result.inliers = inliers_of(fit, result.inliers);
+    if (!result.inliers.empty()) result.match_from_query = relative_pose(fit, points, camera);
   }
   result.coverage = std::min(
       coverage(result.inliers, query.keypoints, &FeatureMatch::query, query.width, query.height),
       coverage(result.inliers, match.keypoints, &FeatureMatch::match, match.width, match.height));
-  if (camera) result.match_from_query = relative_pose(fit, points, *camera);
   return result;
 }
 

@@ -21,6 +21,8 @@ struct VerificationOptions {
   /// Compare only descriptors under the same node of the vocabulary, this many levels above its
   /// words. Without a value all are compared with all, which finds more pairs.
   std::optional<std::size_t> direct_index_levels{};
+  /// With fewer pairs than this no geometry is looked for: there could not be enough inliers.
+  std::size_t min_pairs = 8;
   /// How far a keypoint may lie from its epipolar line, in pixels; above 0.
   double max_error_px = 2;
   /// Chance that the fit has seen a sample without outliers; in (0, 1).
@@ -47,10 +49,11 @@ struct Verification {
   std::optional<RelativePose> match_from_query{};
 };
 
-/// Are these two images of one place? Matches descriptors, then fits the fundamental matrix to the
-/// pairs, or the essential matrix where the camera is calibrated, by MAGSAC++ (OpenCV's USAC).
-/// The same input gives the same answer. Throws Error(invalid_argument) for features or options out
-/// of contract. Threads: free. Cost: see match_descriptors(), and up to max_iterations samples.
+/// Are these two images of one place? Matches descriptors, then fits a fundamental matrix to the
+/// pairs and, where the camera is calibrated, an essential matrix to what is left of them, both
+/// with OpenCV's USAC: PROSAC sampling, MAGSAC scores, local optimisation. The same input gives the
+/// same answer. Throws Error(invalid_argument) for features or options out of contract. Threads:
+/// free. Cost: see match_descriptors(), and up to max_iterations samples.
 LOOPTREE_VISION_EXPORT Verification verify(const Features& query, const Features& match,
                                            const std::optional<Calibration>& calibration,
                                            const VerificationOptions& options = {});

@@ -136,6 +136,16 @@ TEST(Kitti, IsReadWithPosesInEitherPlace) {
   expect_error(ErrorKind::corruption, "found 3", [&] { open_sequence(folder / "sequences/07"); });
 }
 
+TEST(Kitti, CalibrationMayRunOverSeveralLines) {
+  const TempFolder folder;
+  folder.image("image_0/000000.png", 0);
+  folder.text("calib.txt",
+              "P0: 700 0 600 0\n    0 701 180 0\n    0 0 1 0\n\nP1: 9 0 9 9\n 0 9 9 0\n 0 0 1 0\n");
+  EXPECT_EQ(open_sequence(folder.path())->info().calibration, (Calibration{700, 701, 600, 180}));
+  folder.text("calib.txt", "Tr: 1 2 3 4\n");
+  expect_error(ErrorKind::corruption, "found neither", [&] { open_sequence(folder.path()); });
+}
+
 TEST(Tum, JoinsImagesAndPosesByTime) {
   const TempFolder folder;
   folder.image("rgb/1.00.png", 1);

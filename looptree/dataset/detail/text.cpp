@@ -131,20 +131,28 @@ void add_times(SequenceInfo& info, const fs::path& path) {
 
 Calibration read_calibration(const fs::path& path, const std::string& camera) {
   std::ifstream file = open_text(path);
+  std::vector<double> numbers;
+  bool wanted = true;  // numbers before any label count as well
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) {
-      const auto row = parse_row(line, path, number);
-      if (row.size() == 4) return {row[0], row[1], row[2], row[3]};
-    } else if (line.substr(0, colon) == camera) {
-      const auto row = parse_row(std::string_view(line).substr(colon + 1), path, number);
-      if (row.size() == 12) return {row[0], row[5], row[2], row[6]};
+    std::string_view rest = line;
+    // A matrix may go on over several lines, until the next label.
+    if (const std::size_t colon = line.find(':'); colon != std::string::npos) {
+      if (numbers.size() == 12) break;
+      wanted = line.substr(0, colon) == camera;
+      if (wanted) numbers.clear();
+      rest.remove_prefix(colon + 1);
     }
+    if (!wanted) continue;
+    for (const double value : parse_row(rest, path, number)) numbers.push_back(value);
   }
-  throw Error(ErrorKind::corruption, "expected a row '" + camera +
-                                         ":' of 12 numbers or a row fx fy cx cy in " +
-                                         path.string() + ", found neither");
+  Calibration result;
+  if (numbers.size() == 4) result = {numbers[0], numbers[1], numbers[2], numbers[3]};
+  if (numbers.size() == 12) result = {numbers[0], numbers[5], numbers[2], numbers[6]};
+  if (result.fx > 0 && result.fy > 0) return result;
+  throw Error(ErrorKind::corruption, "expected '" + camera +
+                                         ":' and 12 numbers, or fx fy cx cy, in " + path.string() +
+                                         ", found neither");
 }
 
 void add_what_lies_beside(SequenceInfo& info, const fs::path& folder, const std::string& prefix) {
