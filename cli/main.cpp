@@ -20,6 +20,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Run \"looptree COMMAND --help\" for the options of a command.");
   cli::add_demo(app);
+  cli::add_vocab(app);
   try {
     app.parse(argc, argv);
     return cli::kSuccess;

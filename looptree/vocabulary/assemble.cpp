@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
+
+#include <sys/mman.h>
 
 #include "looptree/common/error.hpp"
 
@@ -152,15 +155,34 @@ void let_go(std::vector<T>& vector) {
 
 }  // namespace
 
+Pages::Pages(std::size_t bytes) : size_(bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<char*>(memory);
+}
+
+Pages::Pages(Pages&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+Pages::~Pages() {
+  if (size_ != 0) munmap(data_, size_);
+}
+
 void RowStore::append(std::string_view row) {
-  if (pieces_.empty() || pieces_.back().size() + row.size() > pieces_.back().capacity()) {
+  if (pieces_.empty() || used_ + row.size() > pieces_.back().size()) {
+    pieces_.emplace_back(std::max(kPieceBytes, row.size()));
+    used_ = 0;
     row_bytes_ = row.size();
-    const std::size_t first = std::max<std::size_t>(1, 4096 / row.size());
-    const std::size_t rows = pieces_.empty() ? first : std::max(first, kPieceBytes / row.size());
-    pieces_.emplace_back().reserve(rows * row.size());
   }
-  pieces_.back().append(row);
+  std::memcpy(pieces_.back().data() + used_, row.data(), row.size());
+  used_ += row.size();
   ++count_;
+}
+
+void RawTree::reserve(std::size_t nodes) {
+  parents.reserve(nodes);
+  weights.reserve(nodes);
+  words.reserve(nodes);
 }
 
 void RawTree::set_parameters(std::int64_t branching, std::int64_t depth, std::int64_t scoring,

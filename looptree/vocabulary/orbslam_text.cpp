@@ -64,9 +64,13 @@ class Line {
   [[noreturn]] void fail(const std::string& expected, const char* found) const {
     std::string_view rest(found, static_cast<std::size_t>(end_ - found));
     rest = rest.substr(0, rest.find_first_of(" \t\r"));
-    throw Error(ErrorKind::corruption,
-                "expected " + expected + " in line " + std::to_string(number_) + ", found " +
-                    (rest.empty() ? "its end" : "\"" + std::string(rest.substr(0, 40)) + "\""));
+    std::string message = "expected " + expected + " in line " + std::to_string(number_);
+    if (rest.empty()) {
+      message += ", found its end";
+    } else {
+      message.append(", found \"").append(rest.substr(0, 40)).append("\"");
+    }
+    throw Error(ErrorKind::corruption, message);
   }
 
   const char* position() const { return at_; }
@@ -120,6 +124,10 @@ RawTree read_orbslam_text(Reader& reader) {
   std::uint32_t words = 0;
   while (const auto text = reader.line()) {
     const Line line(*text, ++number);
+    if (number == 2 && reader.remaining()) {
+      // Lines differ in length by less than this allows for.
+      tree.reserve(*reader.remaining() * 5 / 4 / (text->size() + 1) + 1);
+    }
     if (!line.empty()) read_node(line, tree, row, words);  // ORB-SLAM ends files with a blank line
   }
   return tree;

@@ -77,7 +77,7 @@ class MemorySource final : public ByteSource {
 class GzipSource final : public ByteSource {
  public:
   explicit GzipSource(std::unique_ptr<ByteSource> compressed)
-      : compressed_(std::move(compressed)), input_(kBufferBytes) {
+      : compressed_(std::move(compressed)), input_(kBufferBytes / 4) {
     constexpr int kGzipOnly = 16 + MAX_WBITS;
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK) {
       throw Error(ErrorKind::io, "cannot start zlib");
@@ -163,7 +163,8 @@ std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> compressed) 
 }
 
 Reader::Reader(std::unique_ptr<ByteSource> source)
-    : source_(std::move(source)), buffer_(kBufferBytes) {}
+    : source_(std::move(source)),
+      buffer_(std::clamp<std::size_t>(source_->size().value_or(kBufferBytes), 1, kBufferBytes)) {}
 
 /// Sees to it that `wanted` bytes are buffered; false if the input ends before.
 bool Reader::fill(std::size_t wanted) {

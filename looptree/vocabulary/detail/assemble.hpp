@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,10 +15,30 @@
 
 namespace looptree::detail {
 
+/// Pages of memory that go back to the system the moment they are let go, which the heap does not
+/// promise.
+class Pages {
+ public:
+  explicit Pages(std::size_t bytes);
+  ~Pages();
+  Pages(Pages&& other) noexcept;
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  Pages& operator=(Pages&&) = delete;
+
+  char* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  char* data_;
+  std::size_t size_;
+};
+
 /// Rows of bytes in pieces, so that growing copies nothing and each piece can be let go as soon as
 /// it has been used.
 class RowStore {
  public:
+  /// All rows have the same, positive length.
   void append(std::string_view row);
   std::size_t size() const { return count_; }
 
@@ -25,17 +46,18 @@ class RowStore {
   template <typename Use>
   void drain(const Use& use) {
     std::size_t index = 0;
-    for (std::string& piece : pieces_) {
-      for (std::size_t at = 0; at < piece.size(); at += row_bytes_) {
-        use(index++, std::string_view(piece).substr(at, row_bytes_));
+    for (; !pieces_.empty(); pieces_.pop_front()) {
+      const Pages& piece = pieces_.front();
+      for (std::size_t at = 0; at + row_bytes_ <= piece.size() && index < count_;
+           at += row_bytes_) {
+        use(index++, std::string_view(piece.data() + at, row_bytes_));
       }
-      piece = std::string();
     }
-    pieces_.clear();
   }
 
  private:
-  std::vector<std::string> pieces_;
+  std::deque<Pages> pieces_;
+  std::size_t used_ = 0;  ///< bytes of the last piece
   std::size_t row_bytes_ = 0;
   std::size_t count_ = 0;
 };
@@ -53,6 +75,10 @@ struct RawTree {
   std::vector<std::uint32_t> words;  ///< of the nodes, kNoWord for inner ones; or empty and:
   std::vector<std::pair<std::uint32_t, std::uint32_t>> word_table;  ///< (word, node id)
   RowStore rows;
+
+  /// Makes room for about so many nodes, so that arrays need not be moved as they grow. For a
+  /// number that the size of the file vouches for, not one a header claims.
+  void reserve(std::size_t nodes);
 
   /// Takes the header fields that most formats share. Throws Error(corruption) if out of range.
   void set_parameters(std::int64_t branching, std::int64_t depth, std::int64_t scoring,
