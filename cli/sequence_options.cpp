@@ -16,7 +16,7 @@ void add_sequence_options(CLI::App& command, SequenceOptions& options) {
   for (const std::string_view name : sequence_formats()) {
     formats += (formats.empty() ? "" : ", ") + std::string(name);
   }
-  command.add_option("--format", options.open.format,
+  command.add_option("--dataset", options.open.format,
                      "The dataset's layout; without, found by looking. One of " + formats);
   command
       .add_option("--camera", options.open.camera,

@@ -21,7 +21,7 @@ struct SequenceOptions {
   ExtractorOptions extractor;
 };
 
-/// Adds --format, --camera, --features, --max-features and --fast-threshold.
+/// Adds --dataset, --camera, --features, --max-features and --fast-threshold.
 void add_sequence_options(CLI::App& command, SequenceOptions& options);
 
 /// Descriptors of a sequence, of at most `max_images` frames evenly drawn from it, to train on.

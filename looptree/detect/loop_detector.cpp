@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <span>
 #include <utility>
@@ -318,26 +319,28 @@ std::string_view to_string(Decision decision) {
 }
 
 std::string Detection::explain() const {
-  const auto inliers = std::to_string(verification.inliers.size());
-  const auto pairs = std::to_string(verification.matches);
-  const auto needed = std::to_string(needed_inliers);
+  const auto number = [](auto value) { return std::to_string(value); };
+  const std::string geometry = number(verification.inliers.size()) + " inliers of " +
+                               number(verification.matches) + " pairs over " +
+                               number(static_cast<int>(std::lround(100 * verification.coverage))) +
+                               "% of the image";
+  const std::string what = match ? "frame " + number(match->value) : "";
+  const std::string in_a_row = number(consistent) + " queries in a row";
   switch (decision) {
     case Decision::closure:
-      return "closure with frame " + std::to_string(match->value) + ": " + inliers +
-             " inliers of " + pairs + " pairs, " + std::to_string(consistent) + " queries in a row";
+      return "closure with " + what + ": " + geometry + ", " + in_a_row;
     case Decision::no_features:
       return "refused: no features";
     case Decision::not_keyframe:
       return "refused: not a keyframe";
     case Decision::no_candidate:
-      return "refused by score: no earlier frame reaches " + std::to_string(threshold);
+      return "refused by score: no earlier frame reaches " + number(threshold);
     case Decision::not_verified:
-      return "refused by geometry: frame " + std::to_string(match->value) + " shares " + inliers +
-             " inliers of " + pairs + " pairs, " + needed + " needed";
+      return "refused by geometry: " + what + " shares " + geometry + ", " +
+             number(needed_inliers) + " needed";
     case Decision::not_consistent:
-      return "refused by temporal consistency: frame " + std::to_string(match->value) + " after " +
-             std::to_string(consistent) + " queries in a row with " + inliers + " inliers, " +
-             needed + " needed so early";
+      return "refused by temporal consistency: " + what + " after " + in_a_row + " with " +
+             geometry + ", " + number(needed_inliers) + " needed so early";
   }
   return {};
 }
