@@ -95,17 +95,23 @@ struct Bits256 {
     // The smallest of distance * 2^32 + index is the nearest row, and the first of the nearest.
     V best = hn::Set(d, std::numeric_limits<std::int64_t>::max());
     V index = hn::Iota(d, std::uint64_t{0});
+    const V two = hn::Set(d, std::uint64_t{2});
     const V four = hn::Set(d, std::uint64_t{4});
-    for (std::uint32_t i = 0; i < count; i += 4) {
-      // Behind the last row it repeats; the copy has a higher index and cannot win.
-      const auto row = [&](std::uint32_t j) {
-        return rows + std::size_t{i + j < count ? i + j : count - 1} * stride;
-      };
-      const V ab = pair(counts(q, row(0)), counts(q, row(1)));
-      const V cd = pair(counts(q, row(2)), counts(q, row(3)));
+    const std::byte* const end = rows + count * stride;
+    const std::byte* row = rows;
+    for (; row + 4 * stride <= end; row += 4 * stride) {
+      const V ab = pair(counts(q, row), counts(q, row + stride));
+      const V cd = pair(counts(q, row + 2 * stride), counts(q, row + 3 * stride));
       const V sums = hn::Add(hn::ConcatLowerLower(d, cd, ab), hn::ConcatUpperUpper(d, cd, ab));
       best = hn::Min(best, hn::Or(hn::ShiftLeft<32>(sums), index));
       index = hn::Add(index, four);
+    }
+    for (; row < end; row += 2 * stride) {
+      // A lone last row stands in for the one behind it: the copy has a higher index and loses.
+      const V ab = pair(counts(q, row), counts(q, row + stride < end ? row + stride : row));
+      const V sums = hn::Add(ab, hn::ConcatLowerUpper(d, ab, ab));
+      best = hn::Min(best, hn::Or(hn::ShiftLeft<32>(sums), index));
+      index = hn::Add(index, two);
     }
     const std::uint64_t key = hn::GetLane(hn::MinOfLanes(d, best));
     return {static_cast<std::uint32_t>(key), static_cast<float>(key >> 32U)};

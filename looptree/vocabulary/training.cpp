@@ -3,8 +3,10 @@
 #include "looptree/vocabulary/training.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -25,8 +27,8 @@ using detail::Rows;
 constexpr std::size_t kSampleRows = std::size_t{1} << 17U;
 /// Rows of such a node are assigned in pieces of this many, on all threads.
 constexpr std::size_t kPieceRows = std::size_t{1} << 14U;
-/// Progress is reported, and cancelling noticed, this often per level.
-constexpr std::size_t kReportsPerLevel = 50;
+/// Progress is reported, and cancelling noticed, about this often.
+constexpr std::size_t kReports = 200;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::invalid_argument, message);
@@ -91,7 +93,7 @@ class Trainer {
     weights_.push_back(0);
     for (std::size_t depth = 0; !level.empty(); ++depth) {
       grow(level, depth < options_.depth);
-      done_ = (depth + 1) * order_.size();
+      done_.store((depth + 1) * order_.size());  // rows of leaves above count as well
       level = next_level(level);
       std::swap(order_, next_order_);
     }
@@ -114,26 +116,26 @@ class Trainer {
 
   std::size_t total_steps() const { return (options_.depth + 1) * order_.size(); }
 
-  /// Weighs and splits the nodes of a level, in batches so that progress can be told.
+  /// Weighs and splits the nodes of a level.
   void grow(std::vector<Branch>& level, bool split) {
-    const std::size_t batch_rows = order_.size() / kReportsPerLevel + 1;
-    for (std::size_t begin = 0; begin < level.size();) {
-      std::size_t end = begin;
-      std::size_t rows = 0;
-      while (end < level.size() && rows < batch_rows) rows += level[end++].rows();
-      const std::size_t first_node = nodes_.size() - level.size() + begin;
-      const std::span<Branch> batch(&level[begin], end - begin);
-      parallel_for(batch.size(), options_.threads, [&](std::size_t i) {
-        batch[i].weight = weight(batch[i]);
-        if (split && batch[i].rows() > 1) find_clusters(batch[i], first_node + i);
-      });
-      for (Branch& branch : batch) {
-        if (branch.rows() > kSampleRows) assign_in_pieces(branch);
-      }
-      done_ += rows;
-      report(options_.progress, done_, total_steps());
-      begin = end;
+    const std::size_t first_node = nodes_.size() - level.size();
+    parallel_for(level.size(), options_.threads, [&](std::size_t i) {
+      level[i].weight = weight(level[i]);
+      if (split && level[i].rows() > 1) find_clusters(level[i], first_node + i);
+      advance(level[i].rows());
+    });
+    for (Branch& branch : level) {
+      if (branch.rows() > kSampleRows) assign_in_pieces(branch);
     }
+  }
+
+  /// Counts rows as done, and now and then says so. Any thread may come here.
+  void advance(std::size_t rows) {
+    const std::size_t step = total_steps() / kReports + 1;
+    const std::size_t before = done_.fetch_add(rows);
+    if (before / step == (before + rows) / step) return;
+    const std::lock_guard lock(report_mutex_);
+    report(options_.progress, done_.load(), total_steps());
   }
 
   /// ln(images / images with a row of the branch); rows ascend, and so do their images.
@@ -267,7 +269,8 @@ class Trainer {
   std::vector<detail::Node> nodes_;
   std::vector<std::byte> rows_;
   std::vector<float> weights_;
-  std::size_t done_ = 0;
+  std::atomic<std::size_t> done_ = 0;
+  std::mutex report_mutex_;
 };
 
 }  // namespace

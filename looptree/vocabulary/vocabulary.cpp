@@ -133,7 +133,7 @@ Weighting Vocabulary::weighting() const noexcept {
 Score Vocabulary::scoring() const noexcept {
   return image_->shape.scoring;
 }
-std::span<const double> Vocabulary::word_weights() const noexcept {
+std::span<const double> Vocabulary::word_weights() const& noexcept {
   return image_->word_weights;
 }
 std::uint64_t Vocabulary::content_hash() const noexcept {

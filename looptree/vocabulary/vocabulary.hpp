@@ -115,7 +115,9 @@ class LOOPTREE_EXPORT Vocabulary {
   Weighting weighting() const noexcept;
   Score scoring() const noexcept;
   /// One weight >= 0 per word, in general the inverse document frequency; 0 for a stopped word.
-  std::span<const double> word_weights() const noexcept;
+  /// A view, valid as long as this vocabulary or a copy of it.
+  std::span<const double> word_weights() const& noexcept;
+  std::span<const double> word_weights() && = delete;  // it would outlive what it points to
 
   /// The word of each row. Throws Error(invalid_argument) if the rows are of another type or
   /// width, or not finite. On one thread; cost: branching x levels distances per row.
