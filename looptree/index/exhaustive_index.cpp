@@ -59,7 +59,8 @@ QueryResult ExhaustiveIndex::query(const Histogram& histogram, const QueryOption
     best.offer(frame, detail::intersect(query.view(), impl_->frames[frame].view()));
   }
   QueryResult result;
-  result.layers.push_back({impl_->frames.size(), filter.last() - filter.first(), 0});
+  const std::size_t scored = filter.last() - filter.first();
+  result.layers.push_back({impl_->frames.size(), scored, 0, scored});
   result.matches = detail::to_matches(best.take());
   return result;
 }

@@ -62,6 +62,7 @@ struct LayerStats {
   std::size_t nodes = 0;      ///< nodes (or frames) the layer holds
   std::size_t scored = 0;     ///< of these, compared with the query, by score or by bound
   std::size_t descended = 0;  ///< pooled layers: nodes whose children were searched
+  std::size_t exact = 0;      ///< layer 0: frames whose score was computed in full
   friend bool operator==(const LayerStats&, const LayerStats&) = default;
 };
 

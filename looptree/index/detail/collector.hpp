@@ -39,8 +39,12 @@ class Collector {
   bool full() const { return kept_.size() == limit_; }
 
   void offer(std::uint32_t item, FixedWeight sum) {
+    ++offers_;
     if (sum >= threshold_) consider({item, sum < kFixedOne ? sum : kFixedOne});
   }
+
+  /// How many items were offered so far.
+  std::size_t offers() const { return offers_; }
 
   /// What was kept, best first. Ends the collector's use.
   std::vector<Scored> take();
@@ -50,6 +54,7 @@ class Collector {
 
   std::size_t limit_;
   FixedWeight threshold_;
+  std::size_t offers_ = 0;
   const Accept* accept_;
   std::vector<Scored> kept_;  // a heap with the worst on top, once there are limit_ of them
 };

@@ -3,6 +3,7 @@
 #include "looptree/index/detail/forward_list.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,14 +14,12 @@ namespace {
 /// Two images differ in rounding by far less than this, and in occurrences by far more.
 constexpr double kTolerance = 1.0 / 1024;
 
-/// A gap is one byte: the low seven bits count the words passed over, the high bit says that the
-/// word occurs more than once. 126 says that the gap follows in two bytes, 127 in four.
-constexpr std::uint8_t kRepeated = 0x80;
-constexpr std::uint8_t kGapBits = 0x7F;
-constexpr std::uint8_t kGapIn2 = 126;
-constexpr std::uint8_t kGapIn4 = 127;
-/// A repetition is one byte, two occurrences being 0; 255 says that the number follows in four.
-constexpr std::uint8_t kManyTimes = 0xFF;
+/// A gap is two bytes: fifteen bits count the words passed over, the high bit says that the word
+/// occurs more than once. 32767 says that the gap follows in four bytes.
+constexpr std::uint32_t kRepeated = 0x8000;
+constexpr std::uint32_t kLongGap = 0x7FFF;
+/// A repetition is one byte, two occurrences being 0.
+constexpr std::uint32_t kMostRepeats = 257;
 
 void put(std::vector<std::uint8_t>& out, std::uint32_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
@@ -39,6 +38,8 @@ FixedWeight weight_of(std::uint32_t count, double unit, double factor) {
 
 /// The factor that turns occurrences into weights, or 0 if none gives back all of them.
 double exact_factor(const Terms& terms, const Factors& factors, const WordUnits& units) {
+  const auto most = std::max_element(factors.counts.begin(), factors.counts.end());
+  if (most == factors.counts.end() || *most > kMostRepeats) return 0;
   double norm = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) norm += factors.counts[i] * units[terms.words[i]];
   const double factor = kFixedOne / norm;
@@ -82,99 +83,230 @@ Factors factorize(const Terms& terms, const WordUnits& units) {
 ForwardList::ForwardList(const Terms& terms, const Factors& factors, const WordUnits& units)
     : terms_(static_cast<std::uint32_t>(terms.size())),
       factor_(exact_factor(terms, factors, units)) {
-  raw_ = factor_ == 0;
+  const auto once = std::count(factors.counts.begin(), factors.counts.end(), 1u);
+  const std::size_t repeated = terms.size() - static_cast<std::size_t>(once);
+  const bool dense = units.words() / 8 + 3 * repeated < 4 * terms.size();
+  if (factor_ != 0 && units.words() <= QueryTable::kTableWords && dense) {
+    encode_bitmap(terms, factors, units.words());
+  } else {
+    form_ = factor_ != 0 ? Form::gaps : Form::gaps_and_weights;
+    encode_gaps(terms, factors);
+  }
+}
+
+void ForwardList::set_data(std::span<const std::uint8_t> first,
+                           std::span<const std::uint8_t> second) {
+  second_ = static_cast<std::uint32_t>(first.size());
+  size_ = static_cast<std::uint32_t>(first.size() + second.size());
+  data_ = std::make_unique<std::uint8_t[]>(size_);
+  std::copy(first.begin(), first.end(), data_.get());
+  std::copy(second.begin(), second.end(), data_.get() + second_);
+}
+
+void ForwardList::encode_gaps(const Terms& terms, const Factors& factors) {
+  const bool raw = form_ == Form::gaps_and_weights;
   std::vector<std::uint8_t> gaps;
   std::vector<std::uint8_t> repeats;
-  gaps.reserve(terms.size() + terms.size() / 4);
+  gaps.reserve(2 * terms.size());
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const std::uint32_t gap = terms.words[i] - next;
-    const bool repeated = !raw_ && factors.counts[i] > 1;
-    const std::uint8_t flag = repeated ? kRepeated : 0;
-    if (gap < kGapIn2) {
-      gaps.push_back(static_cast<std::uint8_t>(gap | flag));
-    } else {
-      const bool two = gap <= 0xFFFF;
-      gaps.push_back((two ? kGapIn2 : kGapIn4) | flag);
-      put(gaps, gap, two ? 2 : 4);
-    }
+    const bool repeated = !raw && factors.counts[i] > 1;
+    put(gaps, std::min(gap, kLongGap) | (repeated ? kRepeated : 0), 2);
+    if (gap >= kLongGap) put(gaps, gap, 4);
     next = terms.words[i] + 1;
-    if (raw_) {
-      put(repeats, terms.weights[i], 4);
-    } else if (repeated && factors.counts[i] - 2 < kManyTimes) {
-      repeats.push_back(static_cast<std::uint8_t>(factors.counts[i] - 2));
-    } else if (repeated) {
-      repeats.push_back(kManyTimes);
-      put(repeats, factors.counts[i], 4);
-    }
+    if (raw) put(repeats, terms.weights[i], 4);
+    if (repeated) repeats.push_back(static_cast<std::uint8_t>(factors.counts[i] - 2));
   }
-  repeats_ = static_cast<std::uint32_t>(gaps.size());
-  size_ = static_cast<std::uint32_t>(gaps.size() + repeats.size());
-  data_ = std::make_unique<std::uint8_t[]>(size_);
-  std::copy(gaps.begin(), gaps.end(), data_.get());
-  std::copy(repeats.begin(), repeats.end(), data_.get() + repeats_);
+  set_data(gaps, repeats);
 }
 
-/// Calls visit(word, weigh) for every word in order; weigh() computes its weight, which most
-/// callers want for a few words only.
+void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
+                                std::uint32_t vocabulary_size) {
+  form_ = Form::bitmap;
+  std::vector<std::uint8_t> bits((vocabulary_size + 63) / 64 * 8, 0);
+  std::vector<std::uint8_t> repeats;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    bits[terms.words[i] / 8] |= static_cast<std::uint8_t>(1u << (terms.words[i] % 8));
+    if (factors.counts[i] == 1) continue;
+    put(repeats, terms.words[i], 2);
+    repeats.push_back(static_cast<std::uint8_t>(factors.counts[i] - 2));
+  }
+  terms_ = static_cast<std::uint32_t>(repeats.size() / 3);
+  set_data(bits, repeats);
+}
+
+/// Calls visit(word, place, repeated) for every word in order. `place` numbers what stands in the
+/// second part: repetitions, or weights. No branch depends on the data but the one for rare long
+/// gaps, since one that is mispredicted costs as much as ten words.
 template <typename Visit>
-void ForwardList::walk(const WordUnits& units, Visit visit) const {
+void ForwardList::walk_gaps(Visit visit) const {
   const std::uint8_t* gap = data_.get();
-  const std::uint8_t* repeat = data_.get() + repeats_;
   std::uint32_t word = 0;
+  std::uint32_t place = 0;
+  const std::uint32_t every = form_ == Form::gaps_and_weights ? 1 : 0;
   for (std::uint32_t i = 0; i < terms_; ++i, ++word) {
-    const std::uint8_t code = *gap++;
-    if (const std::uint8_t step = code & kGapBits; step < kGapIn2) {
-      word += step;
-    } else if (step == kGapIn2) {
-      word += get_u16(gap);
-      gap += 2;
-    } else {
+    const std::uint32_t code = get_u16(gap);
+    const std::uint32_t step = code & kLongGap;
+    gap += 2;
+    if (step == kLongGap) [[unlikely]] {
       word += get_u32(gap);
       gap += 4;
+    } else {
+      word += step;
     }
-    const std::uint8_t* counted = repeat;
-    if (raw_) {
-      repeat += 4;
-    } else if ((code & kRepeated) != 0) {
-      repeat += *repeat == kManyTimes ? 5 : 1;
-    }
-    visit(word, [&] {
-      if (raw_) return get_u32(counted);
-      if ((code & kRepeated) == 0) return weight_of(1, units[word], factor_);
-      const std::uint32_t count = *counted == kManyTimes ? get_u32(counted + 1) : *counted + 2u;
-      return weight_of(count, units[word], factor_);
-    });
+    const std::uint32_t repeated = code >> 15;
+    visit(word, place, repeated);
+    place += repeated | every;
   }
+}
+
+inline FixedWeight ForwardList::weight(std::uint32_t place, bool repeated, double unit) const {
+  const std::uint8_t* part = data_.get() + second_;
+  if (form_ == Form::gaps_and_weights) return get_u32(part + std::size_t{place} * 4);
+  return weight_of(repeated ? part[place] + 2u : 1u, unit, factor_);
 }
 
 OwnedTerms ForwardList::decode(const WordUnits& units) const {
+  if (form_ == Form::bitmap) return decode_bitmap(units);
   OwnedTerms terms;
   terms.words.reserve(terms_);
   terms.weights.reserve(terms_);
-  walk(units, [&](std::uint32_t word, auto weigh) {
+  walk_gaps([&](std::uint32_t word, std::uint32_t place, std::uint32_t repeated) {
     terms.words.push_back(word);
-    terms.weights.push_back(weigh());
+    terms.weights.push_back(weight(place, repeated != 0, units[word]));
   });
   return terms;
 }
 
-FixedWeight ForwardList::score(const FixedWeight* query, const WordUnits& units) const {
-  FixedWeight sum = 0;
-  walk(units, [&](std::uint32_t word, auto weigh) {
-    if (query[word] != 0) sum += std::min(query[word], weigh());
+OwnedTerms ForwardList::decode_bitmap(const WordUnits& units) const {
+  OwnedTerms terms;
+  const std::uint8_t* repeat = data_.get() + second_;
+  const std::uint8_t* end = data_.get() + size_;
+  for (std::uint32_t byte = 0; byte < second_; ++byte) {
+    for (std::uint32_t left = data_[byte]; left != 0; left &= left - 1) {
+      const std::uint32_t word = byte * 8 + static_cast<std::uint32_t>(std::countr_zero(left));
+      std::uint32_t count = 1;
+      if (repeat != end && get_u16(repeat) == word) {
+        count = repeat[2] + 2u;
+        repeat += 3;
+      }
+      terms.words.push_back(word);
+      terms.weights.push_back(weight_of(count, units[word], factor_));
+    }
+  }
+  return terms;
+}
+
+FixedWeight ForwardList::score(const QueryTable& query, const WordUnits& units) const {
+  return form_ == Form::bitmap ? score_bitmap(query, units) : score_gaps(query, units);
+}
+
+namespace {
+
+/// Room for the words that a frame and the query have in common, and a few that they have not.
+std::uint64_t* common_memory(std::size_t words) {
+  thread_local std::vector<std::uint64_t> memory;
+  if (memory.size() < words + 8) memory.resize(words + 8);
+  return memory.data();
+}
+
+}  // namespace
+
+/// First the common words, without a branch; then the weights of those few.
+FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& units) const {
+  std::uint64_t* const common = common_memory(terms_);
+  std::uint64_t* next = common;
+  walk_gaps([&](std::uint32_t word, std::uint32_t place, std::uint32_t repeated) {
+    *next = std::uint64_t{word} << 32 | place << 1 | repeated;
+    next += query.may_have(word) ? 1 : 0;
   });
+  FixedWeight sum = 0;
+  for (const std::uint64_t* one = common; one != next; ++one) {
+    const auto word = static_cast<std::uint32_t>(*one >> 32);
+    const auto place = static_cast<std::uint32_t>(*one);
+    if (const FixedWeight asked = query.weight(word); asked != 0) {
+      sum += std::min(asked, weight(place >> 1, (place & 1) != 0, units[word]));
+    }
+  }
   return sum;
 }
 
-FixedWeight ForwardList::score(const Terms& query, const WordUnits& units) const {
+/// All common words as if they occurred once, then what those that occur more often have above
+/// that.
+FixedWeight ForwardList::score_bitmap(const QueryTable& query, const WordUnits& units) const {
+  std::uint64_t* const common = common_memory(std::size_t{second_} * 8);
+  std::uint64_t* next = common;
+  for (std::uint32_t at = 0; at < second_; at += 8) {
+    std::uint64_t both = 0;
+    std::memcpy(&both, data_.get() + at, 8);
+    both &= query.bits()[at / 8];
+    // Four words are written whether or not they are there: that beats asking.
+    const int count = std::popcount(both);
+    for (int i = 0; i < std::max(4, count); ++i, both &= both - 1) {
+      next[i] = at * 8 + static_cast<std::uint32_t>(std::countr_zero(both));
+    }
+    next += count;
+  }
   FixedWeight sum = 0;
-  std::size_t at = 0;
-  walk(units, [&](std::uint32_t word, auto weigh) {
-    while (at < query.size() && query.words[at] < word) ++at;
-    if (at < query.size() && query.words[at] == word) sum += std::min(query.weights[at], weigh());
-  });
+  for (const std::uint64_t* one = common; one != next; ++one) {
+    const auto word = static_cast<std::uint32_t>(*one);
+    sum += std::min(query.weight(word), weight_of(1, units[word], factor_));
+  }
+  const std::uint8_t* end = data_.get() + size_;
+  for (const std::uint8_t* repeat = data_.get() + second_; repeat != end; repeat += 3) {
+    const std::uint32_t word = get_u16(repeat);
+    const FixedWeight asked = query.weight(word);
+    const double unit = units[word];
+    sum += std::min(asked, weight_of(repeat[2] + 2u, unit, factor_)) -
+           std::min(asked, weight_of(1, unit, factor_));
+  }
   return sum;
+}
+
+namespace {
+
+struct TableMemory {  // all zero between queries
+  std::vector<std::uint8_t> present = std::vector<std::uint8_t>(QueryTable::kTableWords, 0);
+  std::vector<FixedWeight> weights = std::vector<FixedWeight>(QueryTable::kTableWords, 0);
+  std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(QueryTable::kTableWords / 64, 0);
+};
+
+TableMemory& table_memory() {
+  thread_local TableMemory memory;
+  return memory;
+}
+
+}  // namespace
+
+QueryTable::QueryTable(const Terms& query, std::uint32_t vocabulary_size)
+    : query_(query),
+      full_(vocabulary_size <= kTableWords),
+      present_(table_memory().present.data()),
+      weights_(table_memory().weights.data()),
+      bits_(table_memory().bits.data()) {
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    const std::uint32_t entry = query.words[i] % kTableWords;
+    present_[entry] = 1;
+    if (!full_) continue;
+    weights_[entry] = query.weights[i];
+    bits_[entry / 64] |= std::uint64_t{1} << (entry % 64);
+  }
+}
+
+QueryTable::~QueryTable() {
+  for (const std::uint32_t word : query_.words) {
+    const std::uint32_t entry = word % kTableWords;
+    present_[entry] = 0;
+    weights_[entry] = 0;
+    bits_[entry / 64] = 0;
+  }
+}
+
+FixedWeight QueryTable::find(std::uint32_t word) const {
+  const auto at = std::lower_bound(query_.words.begin(), query_.words.end(), word);
+  if (at == query_.words.end() || *at != word) return 0;
+  return query_.weights[static_cast<std::size_t>(at - query_.words.begin())];
 }
 
 }  // namespace looptree::detail

@@ -48,9 +48,39 @@ inline double light_limit(double unit, double scale) {
 
 Factors factorize(const Terms& terms, const WordUnits& units);
 
-/// The terms of one frame in about 1.2 bytes a word: gaps between words, occurrences where there is
-/// more than one, and one number to turn them into weights. Where that does not give back every
-/// weight exactly, the weights follow in full.
+/// A query as one frame after another is scored with it.
+class QueryTable {
+ public:
+  /// `query` outlives the table. Uses memory of the calling thread, which has one table at a time.
+  QueryTable(const Terms& query, std::uint32_t vocabulary_size);
+  ~QueryTable();
+  QueryTable(const QueryTable&) = delete;
+  QueryTable& operator=(const QueryTable&) = delete;
+
+  /// Whether the query may have the word: surely, in vocabularies small enough for a full table.
+  bool may_have(std::uint32_t word) const { return present_[word % kTableWords] != 0; }
+  /// The weight of a word; 0 if the query lacks it.
+  FixedWeight weight(std::uint32_t word) const { return full_ ? weights_[word] : find(word); }
+  /// One bit per word; vocabularies of at most kTableWords only.
+  const std::uint64_t* bits() const { return bits_; }
+
+  /// Larger tables would miss the caches, and be slower than a search among the query's words.
+  static constexpr std::uint32_t kTableWords = 1u << 16;
+
+ private:
+  FixedWeight find(std::uint32_t word) const;
+
+  const Terms& query_;
+  bool full_;
+  std::uint8_t* present_;
+  FixedWeight* weights_;
+  std::uint64_t* bits_;
+};
+
+/// The terms of one frame, in one of two forms. Dense: a bitmap over the vocabulary, and the words
+/// that occur more than once with how often. Sparse: gaps from word to word, and how often. One
+/// number turns occurrences into weights; where that does not give back every weight exactly, the
+/// weights follow in full instead.
 class ForwardList {
  public:
   ForwardList() = default;
@@ -59,21 +89,27 @@ class ForwardList {
   bool empty() const { return data_ == nullptr; }
   std::size_t bytes() const { return size_; }
   OwnedTerms decode(const WordUnits& units) const;
-
-  /// Sum of minima with a query laid out as one weight per word of the vocabulary.
-  FixedWeight score(const FixedWeight* query, const WordUnits& units) const;
-  /// The same with a sorted query, for vocabularies too large to lay out.
-  FixedWeight score(const Terms& query, const WordUnits& units) const;
+  /// Sum of minima with the query.
+  FixedWeight score(const QueryTable& query, const WordUnits& units) const;
 
  private:
+  enum class Form : std::uint8_t { gaps, gaps_and_weights, bitmap };
+
   template <typename Visit>
-  void walk(const WordUnits& units, Visit visit) const;
+  void walk_gaps(Visit visit) const;
+  FixedWeight weight(std::uint32_t place, bool repeated, double unit) const;
+  void encode_gaps(const Terms& terms, const Factors& factors);
+  void encode_bitmap(const Terms& terms, const Factors& factors, std::uint32_t vocabulary_size);
+  OwnedTerms decode_bitmap(const WordUnits& units) const;
+  FixedWeight score_gaps(const QueryTable& query, const WordUnits& units) const;
+  FixedWeight score_bitmap(const QueryTable& query, const WordUnits& units) const;
+  void set_data(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 
   std::unique_ptr<std::uint8_t[]> data_;
   std::uint32_t size_ = 0;
-  std::uint32_t terms_ = 0;
-  std::uint32_t repeats_ = 0;  // where the repetition counts (or the weights) start in data_
-  bool raw_ = false;
+  std::uint32_t terms_ = 0;   // bitmap: words that occur more than once
+  std::uint32_t second_ = 0;  // where the repetitions (or the weights) start in data_
+  Form form_ = Form::gaps;
   double factor_ = 0;
 };
 

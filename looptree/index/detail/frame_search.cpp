@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "looptree/index/detail/frame_segments.hpp"
@@ -12,48 +13,11 @@
 namespace looptree::detail {
 namespace {
 
-/// Vocabularies up to this size are laid out in full for the query; larger ones would miss the
-/// cache.
-constexpr std::uint32_t kTableWords = 1u << 16;
-
-/// What a thread needs again in every query, kept to spare allocations.
-struct Scratch {
-  std::vector<FixedWeight> table;   // by word; all zero between queries
-  std::vector<std::uint16_t> sums;  // by slot
-};
-
-Scratch& scratch() {
-  thread_local Scratch instance;
-  return instance;
+/// Sums by slot: every query of a thread needs them again, and allocating takes long.
+std::vector<std::uint16_t>& sums_of_thread() {
+  thread_local std::vector<std::uint16_t> sums;
+  return sums;
 }
-
-/// Scores frames one by one against a query.
-class Scorer {
- public:
-  Scorer(const Terms& query, const WordUnits& units)
-      : query_(query),
-        units_(units),
-        table_(units.words() <= kTableWords ? &scratch().table : nullptr) {
-    if (table_ == nullptr) return;
-    if (table_->size() < units.words()) table_->resize(units.words(), 0);
-    for (std::size_t i = 0; i < query.size(); ++i) (*table_)[query.words[i]] = query.weights[i];
-  }
-  ~Scorer() {
-    if (table_ == nullptr) return;
-    for (const std::uint32_t word : query_.words) (*table_)[word] = 0;
-  }
-  Scorer(const Scorer&) = delete;
-  Scorer& operator=(const Scorer&) = delete;
-
-  FixedWeight operator()(const ForwardList& frame) const {
-    return table_ != nullptr ? frame.score(table_->data(), units_) : frame.score(query_, units_);
-  }
-
- private:
-  const Terms& query_;
-  const WordUnits& units_;
-  std::vector<FixedWeight>* table_;
-};
 
 void set(FrameBits& bits, std::uint32_t position) {
   bits.words[position / 64] |= std::uint64_t{1} << (position % 64);
@@ -92,11 +56,7 @@ class FrameSearch {
  public:
   FrameSearch(const FrameSegments& frames, const Terms& query, const Candidates& candidates,
               Collector& collector)
-      : frames_(frames),
-        query_(query),
-        candidates_(candidates),
-        collector_(collector),
-        score_(query, frames.units()) {}
+      : frames_(frames), query_(query), candidates_(candidates), collector_(collector) {}
 
   void run() {
     if (few_listed()) {
@@ -151,7 +111,9 @@ class FrameSearch {
 
   void offer(const Segment& segment, std::uint32_t slot) {
     const ForwardList& forward = segment.forward(slot);
-    if (!forward.empty()) collector_.offer(segment.id(slot), score_(forward));
+    if (forward.empty()) return;
+    if (!table_) table_.emplace(query_, frames_.units().words());
+    collector_.offer(segment.id(slot), forward.score(*table_, frames_.units()));
   }
 
   template <typename Visit>
@@ -227,7 +189,7 @@ class FrameSearch {
   void search_above_threshold(const Part& part) {
     const bool rows = part.bounds.has_rows();
     const bool lists = !part.bounds.listed().empty();
-    std::vector<std::uint16_t>& sums = scratch().sums;
+    std::vector<std::uint16_t>& sums = sums_of_thread();
     if (lists) {
       sums.assign(part.segment.blocks() * kRowBits, 0);
       add_lists(part, sums.data());
@@ -252,7 +214,7 @@ class FrameSearch {
   /// no bound is left above the scores found.
   void search_best_first() {
     std::vector<BlockSums> blocks;
-    std::vector<std::uint16_t>& sums = scratch().sums;
+    std::vector<std::uint16_t>& sums = sums_of_thread();
     sums.clear();
     for_each_part([&](const Part& part) { sum_blocks(part, blocks, sums); });
     std::uint64_t above = ~std::uint64_t{0};
@@ -325,7 +287,7 @@ class FrameSearch {
   const Terms& query_;
   const Candidates& candidates_;
   Collector& collector_;
-  Scorer score_;
+  std::optional<QueryTable> table_;  // made for the first frame that is scored
   std::map<const RowLayout*, QueryBounds> bounds_;
 };
 

@@ -4,8 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <optional>
+#include <deque>
 #include <vector>
 
 #include "looptree/index/detail/forward_list.hpp"
@@ -20,8 +19,8 @@ namespace looptree::detail {
 ///
 /// A word adds at most its weight in the query. Where it weighs less than that in a frame, which
 /// happens when the frame has it once and the query several times, or when the frame has more
-/// words, the heavy rows tell. How much less depends on the scale of the frames, so there is a plan
-/// for each class of scales, made when first asked for.
+/// words, the heavy rows tell. How much less depends on the scale of the frames, so there are
+/// several plans, each made when a block first needs it.
 class QueryBounds {
  public:
   struct ListedWord {
@@ -29,11 +28,11 @@ class QueryBounds {
     std::uint16_t level;  ///< what it may add, in steps
   };
 
-  /// The arguments outlive this.
+  /// The layout outlives this.
   QueryBounds(const Terms& query, const WordUnits& units, const RowLayout& layout);
 
   FixedWeight step() const { return step_; }
-  bool has_rows() const { return listed_.size() < query_.size(); }
+  bool has_rows() const { return !rows_.empty(); }
   const std::vector<ListedWord>& listed() const { return listed_; }
   /// The plan for blocks whose frames have at most this scale.
   const RowPlan& plan(double block_scale);
@@ -41,18 +40,24 @@ class QueryBounds {
  private:
   RowPlan make_plan(double scale) const;
 
-  static constexpr double kClasses[] = {0.5, 0.6,  0.7,  0.8,
-                                        0.9, 1.02, 1.15, 1.35,
-                                        1.7, 2.3,  3.5,  std::numeric_limits<double>::infinity()};
+  /// A word of the query that has a row.
+  struct RowWord {
+    std::uint32_t line;
+    FixedWeight weight;
+    double unit;
+  };
 
-  const Terms& query_;
-  const WordUnits& units_;
   const RowLayout& layout_;
   double scale_ = 0;
   FixedWeight step_ = 1;
   std::uint32_t listed_levels_ = 0;
+  std::vector<RowWord> rows_;
   std::vector<ListedWord> listed_;
-  std::optional<RowPlan> plans_[std::size(kClasses)];
+  struct ScaledPlan {
+    double scale;
+    RowPlan plan;
+  };
+  std::deque<ScaledPlan> plans_;  // a deque: references to plans stay good
 };
 
 }  // namespace looptree::detail

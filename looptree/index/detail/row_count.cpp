@@ -20,10 +20,10 @@ using Bits = hn::Vec<Tag>;
 
 constexpr std::size_t kCountPlanes = 13;
 constexpr std::size_t kSumPlanes = 16;
-/// Rows between a prefetch and the use of the line: enough for memory to answer, few enough for the
-/// level-2 cache to hold.
-constexpr std::size_t kAhead = 160;
-/// Rows after which narrower machines go on to the next column: they should still lie in the
+/// Units between a prefetch and the use of its lines: enough for memory to answer, few enough for
+/// the level-2 cache to hold.
+constexpr std::size_t kAheadUnits = 10;
+/// Units after which narrower machines go on to the next column: the rows should still lie in the
 /// level-1 cache when the next column reads them.
 constexpr std::size_t kChunkUnits = 16;
 
@@ -40,98 +40,120 @@ HWY_INLINE Bits Carry(Bits a, Bits b, Bits c) {
 #endif
 }
 
-/// The planes of one column of a block, between chunks of rows. Each plane fills one line, of which
-/// a column uses its part.
+HWY_INLINE Bits LoadLine(const std::uint8_t* line) {
+  return hn::Load(Tag(), reinterpret_cast<const std::uint64_t*>(line));
+}
+
+/// The planes of a block between chunks of rows. Each plane fills one line, of which a column uses
+/// its part.
 struct alignas(64) Planes {
   std::uint64_t count[kCountPlanes][kLine / 8];
   std::uint64_t sum[kSumPlanes][kLine / 8];
 };
 
-HWY_INLINE Bits LoadLine(const std::uint8_t* line) {
-  return hn::Load(Tag(), reinterpret_cast<const std::uint64_t*>(line));
-}
-
-/// Adds four rows to the low planes; what comes out weighs four.
+/// The rows of one unit, in one column.
 template <bool kMasked>
-struct Rows {
+struct UnitRows {
   const std::uint8_t* base;
   const std::uint32_t* rows;
   const std::uint32_t* masks;
   HWY_INLINE Bits operator[](std::size_t i) const {
-    const Bits row = LoadLine(base + std::size_t{rows[i]} * kLine);
-    if constexpr (kMasked) return hn::And(row, LoadLine(base + std::size_t{masks[i]} * kLine));
+    const Bits row = LoadLine(base + rows[i]);
+    if constexpr (kMasked) return hn::And(row, LoadLine(base + masks[i]));
     return row;
   }
 };
 
-/// sum += count << shift, over all planes.
-HWY_INLINE void AddCount(std::uint64_t (&count)[kCountPlanes][kLine / 8],
-                         std::uint64_t (&sum)[kSumPlanes][kLine / 8], std::size_t shift,
-                         std::size_t live_planes, std::size_t column) {
+/// Eight rows into the three lowest planes; what comes out weighs eight.
+template <typename Rows>
+HWY_INLINE Bits AddEight(const Rows& rows, std::size_t first, Bits (&count)[kCountPlanes]) {
+  Bits fours[2] = {count[0], count[0]};
+  for (std::size_t half = 0; half < 2; ++half) {
+    const std::size_t at = first + 4 * half;
+    const Bits a = rows[at];
+    const Bits b = rows[at + 1];
+    const Bits two_a = Carry(count[0], a, b);
+    count[0] = Sum(count[0], a, b);
+    const Bits c = rows[at + 2];
+    const Bits d = rows[at + 3];
+    const Bits two_b = Carry(count[0], c, d);
+    count[0] = Sum(count[0], c, d);
+    fours[half] = Carry(count[1], two_a, two_b);
+    count[1] = Sum(count[1], two_a, two_b);
+  }
+  const Bits eight = Carry(count[2], fours[0], fours[1]);
+  count[2] = Sum(count[2], fours[0], fours[1]);
+  return eight;
+}
+
+/// Sixteen rows into the planes of a count that stays below 2^kPlanes.
+template <std::size_t kPlanes, typename Rows>
+HWY_INLINE void AddUnit(const Rows& rows, Bits (&count)[kCountPlanes]) {
+  const Bits a = AddEight(rows, 0, count);
+  const Bits b = AddEight(rows, 8, count);
+  Bits carry = Carry(count[3], a, b);
+  count[3] = Sum(count[3], a, b);
+  for (std::size_t plane = 4; plane < kPlanes; ++plane) {
+    const Bits old = count[plane];
+    count[plane] = hn::Xor(old, carry);
+    carry = hn::And(old, carry);
+  }
+}
+
+/// sum += count << shift.
+template <std::size_t kPlanes>
+HWY_INLINE void AddCount(const Bits (&count)[kCountPlanes], std::size_t shift,
+                         std::uint64_t (&sum)[kSumPlanes][kLine / 8], std::size_t column) {
   const Tag tag;
   Bits carry = hn::Zero(tag);
   std::size_t plane = shift;
-  for (; plane < shift + live_planes && plane < kSumPlanes; ++plane) {
-    const Bits a = hn::Load(tag, sum[plane] + column);
-    const Bits b = hn::Load(tag, count[plane - shift] + column);
-    hn::Store(Sum(a, b, carry), tag, sum[plane] + column);
-    carry = Carry(a, b, carry);
+  for (std::size_t i = 0; i < kPlanes && plane < kSumPlanes; ++i, ++plane) {
+    const Bits old = hn::Load(tag, sum[plane] + column);
+    hn::Store(Sum(old, count[i], carry), tag, sum[plane] + column);
+    carry = Carry(old, count[i], carry);
   }
   for (; plane < kSumPlanes; ++plane) {
-    const Bits a = hn::Load(tag, sum[plane] + column);
-    hn::Store(hn::Xor(a, carry), tag, sum[plane] + column);
-    carry = hn::And(a, carry);
+    const Bits old = hn::Load(tag, sum[plane] + column);
+    hn::Store(hn::Xor(old, carry), tag, sum[plane] + column);
+    carry = hn::And(old, carry);
   }
 }
 
-/// Counts sixteen rows into the planes: a tree of carry-save adders.
-template <bool kMasked>
-HWY_INLINE void AddUnit(const Rows<kMasked>& rows, Planes& planes, std::size_t live_planes,
-                        std::size_t column) {
+/// Units [first, last) in one column.
+template <std::size_t kPlanes>
+HWY_NOINLINE void CountUnits(const RowPlan& plan, std::size_t first, std::size_t last,
+                             const std::uint8_t* block, const std::uint8_t* next, Planes& planes,
+                             std::size_t column) {
   const Tag tag;
-  Bits ones = hn::Load(tag, planes.count[0] + column);
-  Bits twos = hn::Load(tag, planes.count[1] + column);
-  Bits fours = hn::Load(tag, planes.count[2] + column);
-  Bits eights = hn::Load(tag, planes.count[3] + column);
-  Bits carry_eights[2] = {ones, ones};
-  for (std::size_t half = 0; half < 2; ++half) {
-    Bits carry_fours[2] = {ones, ones};
-    for (std::size_t quarter = 0; quarter < 2; ++quarter) {
-      const std::size_t first = 8 * half + 4 * quarter;
-      const Bits a = rows[first];
-      const Bits b = rows[first + 1];
-      const Bits two_a = Carry(ones, a, b);
-      ones = Sum(ones, a, b);
-      const Bits c = rows[first + 2];
-      const Bits d = rows[first + 3];
-      const Bits two_b = Carry(ones, c, d);
-      ones = Sum(ones, c, d);
-      carry_fours[quarter] = Carry(twos, two_a, two_b);
-      twos = Sum(twos, two_a, two_b);
+  Bits count[kCountPlanes];
+  for (std::size_t i = 0; i < kCountPlanes; ++i) count[i] = hn::Load(tag, planes.count[i] + column);
+  const std::uint8_t* base = block + column * 8;
+  const std::uint32_t* rows = plan.rows.data();
+  const std::size_t total = plan.units.size();
+  for (std::size_t u = first; u < last; ++u) {
+    if (column == 0 && next != nullptr) {
+      // Behind the last unit of this block come the first units of the next.
+      const std::size_t ahead = u + kAheadUnits < total ? u + kAheadUnits : u + kAheadUnits - total;
+      const std::uint8_t* where = u + kAheadUnits < total ? block : next;
+      const std::uint32_t* wanted = rows + plan.units[ahead < total ? ahead : total - 1].first;
+      for (std::size_t i = 0; i < kUnitRows; ++i) __builtin_prefetch(where + wanted[i], 0, 2);
     }
-    carry_eights[half] = Carry(fours, carry_fours[0], carry_fours[1]);
-    fours = Sum(fours, carry_fours[0], carry_fours[1]);
+    const std::uint32_t* unit = rows + plan.units[u].first;
+    if (plan.units[u].masked) {
+      const std::uint32_t* masks = plan.masks.data() + plan.units[u].first;
+      AddUnit<kPlanes>(UnitRows<true>{base, unit, masks}, count);
+    } else {
+      AddUnit<kPlanes>(UnitRows<false>{base, unit, nullptr}, count);
+    }
+    std::uint32_t gap = plan.units[u].gap;
+    for (std::size_t shift = 0; gap != 0; gap >>= 1, ++shift) {
+      if ((gap & 1) != 0) AddCount<kPlanes>(count, shift, planes.sum, column);
+    }
   }
-  Bits carry = Carry(eights, carry_eights[0], carry_eights[1]);
-  eights = Sum(eights, carry_eights[0], carry_eights[1]);
-  hn::Store(ones, tag, planes.count[0] + column);
-  hn::Store(twos, tag, planes.count[1] + column);
-  hn::Store(fours, tag, planes.count[2] + column);
-  hn::Store(eights, tag, planes.count[3] + column);
-  for (std::size_t plane = 4; plane < live_planes; ++plane) {
-    const Bits a = hn::Load(tag, planes.count[plane] + column);
-    hn::Store(hn::Xor(a, carry), tag, planes.count[plane] + column);
-    carry = hn::And(a, carry);
-  }
+  for (std::size_t i = 0; i < kCountPlanes; ++i) hn::Store(count[i], tag, planes.count[i] + column);
 }
 
-/// Planes a count needs after so many units.
-HWY_INLINE std::size_t LivePlanes(std::size_t units) {
-  std::size_t planes = 5;
-  while (planes < kCountPlanes && (units << 4) >> planes != 0) ++planes;
-  return planes;
-}
-
+/// All units of the plan; few planes while the count is small.
 void CountBlock(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
                 Planes& planes) {
   const Tag tag;
@@ -141,35 +163,24 @@ void CountBlock(const RowPlan& plan, const std::uint8_t* block, const std::uint8
     for (auto& plane : planes.count) hn::Store(zero, tag, plane + column);
     for (auto& plane : planes.sum) hn::Store(zero, tag, plane + column);
   }
-  const std::size_t total = plan.rows.size();
-  for (std::size_t chunk = 0; chunk < plan.units.size(); chunk += kChunkUnits) {
-    const std::size_t end =
-        chunk + kChunkUnits < plan.units.size() ? chunk + kChunkUnits : plan.units.size();
+  const std::size_t chunk_units = lanes < kLine / 8 ? kChunkUnits : plan.units.size();
+  const std::size_t limits[] = {(1u << 8) / kUnitRows - 1, (1u << 11) / kUnitRows - 1,
+                                plan.units.size()};
+  for (std::size_t first = 0; first < plan.units.size();) {
+    const std::size_t size_class = first < limits[0] ? 0 : first < limits[1] ? 1 : 2;
+    std::size_t last = first + chunk_units;
+    last = last < limits[size_class] ? last : limits[size_class];
+    last = last < plan.units.size() ? last : plan.units.size();
     for (std::size_t column = 0; column < kLine / 8; column += lanes) {
-      for (std::size_t u = chunk; u < end; ++u) {
-        const std::size_t first = u * kUnitRows;
-        if (column == 0) {
-          for (std::size_t i = first + kAhead; i < first + kAhead + kUnitRows; ++i) {
-            if (i < total) {
-              __builtin_prefetch(block + std::size_t{plan.rows[i]} * kLine, 0, 2);
-            } else if (next != nullptr && i - total < total) {
-              __builtin_prefetch(next + std::size_t{plan.rows[i - total]} * kLine, 0, 2);
-            }
-          }
-        }
-        const std::size_t live = LivePlanes(u + 1);
-        const std::uint8_t* base = block + column * 8;
-        if (plan.units[u].masked) {
-          AddUnit(Rows<true>{base, &plan.rows[first], &plan.masks[first]}, planes, live, column);
-        } else {
-          AddUnit(Rows<false>{base, &plan.rows[first], nullptr}, planes, live, column);
-        }
-        std::uint32_t gap = plan.units[u].gap;
-        for (std::size_t shift = 0; gap != 0; gap >>= 1, ++shift) {
-          if ((gap & 1) != 0) AddCount(planes.count, planes.sum, shift, live, column);
-        }
+      if (size_class == 0) {
+        CountUnits<8>(plan, first, last, block, next, planes, column);
+      } else if (size_class == 1) {
+        CountUnits<11>(plan, first, last, block, next, planes, column);
+      } else {
+        CountUnits<kCountPlanes>(plan, first, last, block, next, planes, column);
       }
     }
+    first = last;
   }
 }
 
@@ -192,7 +203,7 @@ void FramesReaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t
         equal = hn::AndNot(bit, equal);
       }
     }
-    hn::Store(greater, tag, result.words.data() + column);
+    hn::StoreU(greater, tag, result.words.data() + column);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace looptree::detail {
 
 /// One bit per frame of a block.
-struct alignas(64) FrameBits {
+struct FrameBits {
   std::array<std::uint64_t, kRowBits / 64> words{};
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "looptree/histogram/fixed_point.hpp"
@@ -12,9 +13,9 @@ namespace looptree::detail {
 
 /// Frames side by side in one row of bits, and so in one block.
 inline constexpr std::uint32_t kRowBits = 512;
-inline constexpr std::size_t kLine = kRowBits / 8;
+inline constexpr std::uint32_t kLine = kRowBits / 8;
 /// Rows that are added up in one go.
-inline constexpr std::size_t kUnitRows = 16;
+inline constexpr std::uint32_t kUnitRows = 16;
 
 /// Which rows of a block to add up, and with what weights, for an upper bound on every frame's
 /// score.
@@ -26,18 +27,19 @@ inline constexpr std::size_t kUnitRows = 16;
 /// additions of a whole count are not, so weights are kept to a few dozen different ones.
 struct RowPlan {
   struct Unit {
-    std::uint32_t gap;  ///< weight of this unit less the weight of the next
-    bool masked;        ///< each row counts only where the mask row has a bit, too
+    std::uint32_t first;  ///< index of its first row
+    std::uint16_t gap;    ///< weight of this unit less the weight of the next
+    bool masked;          ///< each row counts only where the mask row has a bit, too
   };
   /// Sums of levels fit 16 bits.
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
 
   FixedWeight step = 1;
   std::vector<Unit> units;
-  std::vector<std::uint32_t>
-      rows;  ///< 16 per unit: lines of the block, 0 (always empty) as padding
-  std::vector<std::uint32_t> masks;  ///< parallel to rows, where the unit is masked
-  /// What frames may score besides, from words that found no room in the plan.
+  /// Bytes from the start of the block; 0, an empty line, as padding.
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> masks;  ///< parallel to rows
+  /// What frames may score besides, from rows that found no room in the plan.
   std::uint64_t remainder = 0;
 
   /// The least sum of a frame that may score `threshold`; 0 if any may.
@@ -48,31 +50,17 @@ struct RowPlan {
   }
 };
 
-/// Collects rows with their weights and makes the plan.
-class RowPlanner {
- public:
-  /// Weights are counted in steps; no frame's sum may exceed `max_sum`.
-  RowPlanner(FixedWeight step, std::uint32_t max_sum) : step_(step), max_sum_(max_sum) {}
-
-  /// A row that may add `weight` to a score, where `mask` (a line, or 0 for none) has a bit, too.
-  void add(std::uint32_t row, std::uint32_t mask, FixedWeight weight) {
-    (mask == 0 ? plain_ : masked_).push_back({row, mask, (weight + step_ - 1) / step_});
-  }
-  /// Ends the planner's use.
-  RowPlan make();
-
- private:
-  struct Entry {
-    std::uint32_t row;
-    std::uint32_t mask;
-    std::uint32_t level;
-  };
-  static void sort_by_level(std::vector<Entry>& entries);
-
-  FixedWeight step_;
-  std::uint32_t max_sum_;
-  std::vector<Entry> plain_;
-  std::vector<Entry> masked_;
+/// A row that may add `weight` to a score, where the row `mask` has a bit, too. Both in lines of
+/// the block; mask 0 means that the row counts everywhere.
+struct WeightedRow {
+  std::uint32_t row;
+  std::uint32_t mask;
+  FixedWeight weight;
 };
+
+/// The plan for these rows, `masked` ones with a mask and `plain` ones without. No frame's sum
+/// exceeds `max_sum`, at most 65535.
+RowPlan make_row_plan(std::span<const WeightedRow> plain, std::span<const WeightedRow> masked,
+                      FixedWeight step, std::uint32_t max_sum);
 
 }  // namespace looptree::detail

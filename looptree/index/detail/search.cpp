@@ -40,6 +40,7 @@ class Descent {
         descend();
       }
     }
+    stats_[0].exact = hits_.offers();
     return {to_matches(hits_.take()), std::move(stats_)};
   }
 

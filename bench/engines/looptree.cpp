@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "looptree/common/error.hpp"
+#include "looptree/common/simd.hpp"
+#include "looptree/index/pooled_index.hpp"
+
+#include "bench/engine.hpp"
+
+namespace looptree::bench {
+namespace {
+
+/// What stands behind the @ of an engine's name.
+struct Variant {
+  std::string simd;
+  double slack = 1;
+  std::size_t threads = 1;
+};
+
+Variant parse_variant(std::string_view text) {
+  Variant variant;
+  if (text.empty()) return variant;
+  if (text.starts_with("slack")) {
+    text.remove_prefix(5);
+    std::from_chars(text.data(), text.data() + text.size(), variant.slack);
+  } else if (text.ends_with("threads")) {
+    std::from_chars(text.data(), text.data() + text.size(), variant.threads);
+  } else {
+    variant.simd = text;
+  }
+  return variant;
+}
+
+class Looptree final : public Engine {
+ public:
+  Looptree(std::string_view topology, Variant variant, std::span<const float> word_weights)
+      : variant_(std::move(variant)),
+        index_({static_cast<std::uint32_t>(word_weights.size()),
+                Topology::parse(topology),
+                {word_weights.begin(), word_weights.end()}}) {}
+
+  void insert(const Histogram& histogram) override { index_.insert(histogram); }
+
+  std::vector<Match> query(const Histogram& histogram, const Question& question) const override {
+    QueryOptions options;
+    options.threshold = question.threshold;
+    options.top_k = question.top_k == 0 ? QueryOptions::kUnlimited : question.top_k;
+    options.slack = variant_.slack;
+    options.threads = variant_.threads;
+    if (variant_.simd != forced_) {
+      force_simd_level(variant_.simd);
+      forced_ = variant_.simd;
+    }
+    return index_.query(histogram, options).matches;
+  }
+
+  std::size_t bytes() const override { return index_.memory().bytes; }
+
+ private:
+  static inline std::string forced_;
+  Variant variant_;
+  PooledIndex index_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_looptree(const std::string& name,
+                                      std::span<const float> word_weights) {
+  const std::size_t at = name.find('@');
+  const std::string_view text = name;
+  const std::string_view variant = at == std::string::npos ? "" : text.substr(at + 1);
+  return std::make_unique<Looptree>(text.substr(0, at), parse_variant(variant), word_weights);
+}
+
+std::string Question::name() const {
+  if (top_k == 0) return "threshold";
+  return "top-" + std::to_string(top_k);
+}
+
+std::unique_ptr<Engine> make_engine(const std::string& name, std::span<const float> word_weights) {
+  const auto words = static_cast<std::uint32_t>(word_weights.size());
+  if (name == "plain") return make_plain(words);
+  if (name == "dbow2-like") return make_dbow2_like(words);
+  return make_looptree(name, word_weights);
+}
+
+}  // namespace looptree::bench

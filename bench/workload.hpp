@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "looptree/histogram/histogram.hpp"
+
+namespace looptree::bench {
+
+/// A map to build and questions to put to it.
+struct Workload {
+  std::string name;
+  std::vector<float> word_weights;
+  std::uint32_t frames = 0;
+  /// Frame i of the map, made when asked for: a million of them would not fit in memory.
+  std::function<Histogram(std::uint32_t)> frame;
+  std::vector<Histogram> positives;  ///< of places in the map
+  std::vector<Histogram> negatives;  ///< of places elsewhere
+  /// Smallest threshold without a false alarm on KITTI 00 with a vocabulary of this size.
+  double threshold = 0;
+};
+
+/// `stream-10k` and `stream-1m`: the made-up drive, of any length. `words:FILE`: words of real images,
+/// see docs/BENCHMARKS.md. Throws Error for other names and unreadable files.
+Workload make_workload(const std::string& name, std::uint32_t frames, std::size_t queries);
+
+}  // namespace looptree::bench
