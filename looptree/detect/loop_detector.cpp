@@ -59,6 +59,8 @@ void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabul
   expect(options.max_verified >= 1, "expected max_verified of at least 1, found 0");
   expect(options.min_inliers <= options.sure_inliers,
          "expected sure_inliers of at least min_inliers, found fewer");
+  expect(options.uncalibrated_factor >= 1,
+         "expected an uncalibrated_factor of at least 1, found less");
   expect(options.min_inlier_ratio >= 0 && options.min_inlier_ratio <= 1,
          "expected a min_inlier_ratio from 0 to 1, found one outside");
   expect(options.min_coverage >= 0 && options.min_coverage <= 1,
@@ -94,8 +96,16 @@ struct LoopDetector::Impl {
         options(std::move(opt)),
         selector(sel ? std::move(sel) : select_all()),
         index({.vocabulary_size = vocabulary.size(), .topology = options.topology}),
-        temporal(options.temporal) {
-    options.verification.min_pairs = std::max(options.verification.min_pairs, options.min_inliers);
+        temporal(options.temporal),
+        min_inliers(evidence(options.min_inliers)),
+        sure_inliers(evidence(options.sure_inliers)) {
+    options.verification.min_pairs = std::max(options.verification.min_pairs, min_inliers);
+  }
+
+  /// A number of inliers, adjusted to what they are inliers of.
+  std::size_t evidence(std::size_t inliers) const {
+    const double factor = options.calibration ? 1 : options.uncalibrated_factor;
+    return static_cast<std::size_t>(std::ceil(static_cast<double>(inliers) * factor));
   }
 
   Detection process(const Features& features, const std::optional<Pose>& pose) {
@@ -201,11 +211,11 @@ struct LoopDetector::Impl {
       return verdict;
     }
     verdict.verification = compare(frame, frames[candidate.frame.value]);
-    verdict.needed_inliers = is_consistent ? options.min_inliers : options.sure_inliers;
+    verdict.needed_inliers = is_consistent ? min_inliers : sure_inliers;
     const std::size_t inliers = verdict.verification.inliers.size();
     const double share =
         options.min_inlier_ratio * static_cast<double>(verdict.verification.matches);
-    if (inliers < options.min_inliers || static_cast<double>(inliers) < share ||
+    if (inliers < min_inliers || static_cast<double>(inliers) < share ||
         verdict.verification.coverage < options.min_coverage) {
       verdict.decision = Decision::not_verified;
     } else {
@@ -227,8 +237,7 @@ struct LoopDetector::Impl {
 
   bool is_sure(const Verdict& verdict) const {
     return verdict.decision == Decision::closure &&
-           (!options.verify_geometry ||
-            verdict.verification.inliers.size() >= options.sure_inliers);
+           (!options.verify_geometry || verdict.verification.inliers.size() >= sure_inliers);
   }
 
   /// How many closures in a row led to the last match; a few refusals between them are forgiven.
@@ -257,6 +266,8 @@ struct LoopDetector::Impl {
   std::unique_ptr<KeyframeSelector> selector;
   PooledIndex index;
   TemporalConsistency temporal;
+  std::size_t min_inliers;
+  std::size_t sure_inliers;
   std::deque<StoredFrame> frames;  ///< of every id
   Histogram previous;              ///< of the frame inserted last
 

@@ -59,6 +59,9 @@ struct LoopDetectorOptions {
   std::size_t min_inliers = 25;
   /// ...and of one seen for the first time.
   std::size_t sure_inliers = 40;
+  /// Without calibration, this many times as many of both: a fundamental matrix also explains the
+  /// repeated windows of a lookalike facade. At least 1.
+  double uncalibrated_factor = 2.25;
   /// The share of the matched keypoints that must be inliers; in [0, 1].
   double min_inlier_ratio = 0.25;
   /// The part of the image the inliers must cover, see Verification::coverage; in [0, 1]. Images
