@@ -211,7 +211,7 @@ TEST(LoopDetector, ExplainsEveryRefusal) {
   d = decide({.exclude_recent = 0, .min_inliers = 2000, .sure_inliers = 2000});
   EXPECT_EQ(d.decision, Decision::not_verified);
   EXPECT_NE(d.explain().find("refused by geometry: frame"), std::string::npos);
-  EXPECT_NE(d.explain().find("2000 needed"), std::string::npos);
+  EXPECT_NE(d.explain().find("4500 needed"), std::string::npos) << "2.25 x 2000, uncalibrated";
 
   d = decide({.exclude_recent = 0, .consistent_queries = 50, .sure_inliers = 2000});
   EXPECT_EQ(d.decision, Decision::not_consistent);
