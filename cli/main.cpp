@@ -20,6 +20,11 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Run \"looptree COMMAND --help\" for the options of a command.");
   cli::add_demo(app);
+#ifdef LOOPTREE_WITH_VISION
+  cli::add_detect(app);
+  cli::add_show(app);
+  cli::add_world(app);
+#endif
 #ifdef LOOPTREE_WITH_STORE
   cli::add_map(app);
 #endif

@@ -16,6 +16,9 @@
 
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
+#ifdef LOOPTREE_WITH_VISION
+#include "cli/sequence_options.hpp"
+#endif
 
 namespace looptree::cli {
 namespace {
@@ -25,6 +28,13 @@ namespace fs = std::filesystem;
 constexpr const char* kWritable =
     "looptree, orbslam-text, dbow2-yaml, dbow2-brief-yaml, dbow3-yaml, dbow3-binary, "
     "openvslam-binary";
+
+#ifdef LOOPTREE_WITH_VISION
+constexpr const char* kTrainInputs =
+    "Sequences (a folder of images, a video, a dataset), or files of descriptors, .u8 or .f32";
+#else
+constexpr const char* kTrainInputs = "Files of descriptors, .u8 or .f32";
+#endif
 
 struct Output {
   std::string path;
@@ -101,6 +111,10 @@ struct TrainArguments {
   std::vector<std::string> inputs;
   Output output;
   TrainOptions options;
+#ifdef LOOPTREE_WITH_VISION
+  SequenceOptions sequence;       ///< how to read an input that is a sequence of images
+  std::size_t max_images = 1000;  ///< of each
+#endif
 };
 
 void append(ImageDescriptors& all, ImageDescriptors more, const std::string& from) {
@@ -119,25 +133,37 @@ void append(ImageDescriptors& all, ImageDescriptors more, const std::string& fro
                             more.rows_per_image.end());
 }
 
+bool is_descriptor_file(const std::string& input) {
+  const std::string extension = fs::path(input).extension().string();
+  return extension == ".u8" || extension == ".f32";
+}
+
+ImageDescriptors read_input(const std::string& input, const TrainArguments& arguments) {
+  if (is_descriptor_file(input)) return read_descriptor_file(input);
+#ifdef LOOPTREE_WITH_VISION
+  const auto sequence = open_sequence(input, arguments.sequence.open);
+  const auto extractor = make_extractor(arguments.sequence.extractor);
+  return extract_descriptors(*sequence, *extractor, arguments.max_images);
+#else
+  static_cast<void>(arguments);
+  throw Error(ErrorKind::unsupported,
+              "expected files of descriptors (.u8 or .f32, each with a .txt beside it), found " +
+                  input + "; \"looptree vocab train --help\" describes them");
+#endif
+}
+
 /// The descriptors of all inputs, in order.
-ImageDescriptors collect(const std::vector<std::string>& inputs) {
+ImageDescriptors collect(const TrainArguments& arguments) {
   ImageDescriptors all;
-  for (const std::string& input : inputs) {
-    const std::string extension = fs::path(input).extension().string();
-    if (extension != ".u8" && extension != ".f32") {
-      throw Error(
-          ErrorKind::unsupported,
-          "expected files of descriptors (.u8 or .f32, each with a .txt beside it), found " +
-              input + "; \"looptree vocab train --help\" describes them");
-    }
-    append(all, read_descriptor_file(input), input);
+  for (const std::string& input : arguments.inputs) {
+    append(all, read_input(input, arguments), input);
   }
   return all;
 }
 
 void train(TrainArguments& arguments) {
   check_output(arguments.output);
-  const ImageDescriptors images = collect(arguments.inputs);
+  const ImageDescriptors images = collect(arguments);
   fmt::print("training on {} descriptors of {} images\n", images.descriptors.size(),
              images.rows_per_image.size());
   std::unique_ptr<ProgressBar> bar = std::make_unique<ProgressBar>("training");
@@ -152,10 +178,15 @@ void add_train(CLI::App& vocab) {
   const auto arguments = std::make_shared<TrainArguments>();
   TrainOptions& options = arguments->options;
   CLI::App* command = vocab.add_subcommand("train", "Make a vocabulary from descriptors of images");
-  command->add_option("descriptors", arguments->inputs, "Files of descriptors, .u8 or .f32")
-      ->required();
+  command->add_option("descriptors", arguments->inputs, kTrainInputs)->required();
   command->add_option("-o,--output", arguments->output.path, "The vocabulary to write")->required();
   add_format_option(*command, arguments->output);
+#ifdef LOOPTREE_WITH_VISION
+  add_sequence_options(*command, arguments->sequence);
+  command->add_option("--max-images", arguments->max_images, "Of each sequence, evenly drawn")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+#endif
   command->add_option("-k,--branching", options.branching, "Children of a node")
       ->capture_default_str();
   command->add_option("-L,--depth", options.depth, "Levels; up to k^L words")

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// The commands on images, as a user runs them: output, files, exit codes.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include "tests/dataset/temp_folder.hpp"
+#include "tests/support.hpp"
+
+namespace looptree {
+namespace {
+
+using test::TempFolder;
+
+struct Outcome {
+  int code;
+  std::string output;  ///< standard output and error together
+};
+
+Outcome run(const std::string& command) {
+  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  Outcome outcome = {-1, ""};
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.output.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+Outcome looptree(const std::string& arguments) {
+  return run(std::string(LOOPTREE_CLI) + " " + arguments);
+}
+
+void expect(const Outcome& outcome, int code, const std::string& fragment) {
+  EXPECT_EQ(outcome.code, code) << outcome.output;
+  EXPECT_NE(outcome.output.find(fragment), std::string::npos) << outcome.output;
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::size_t lines(const std::filesystem::path& path) {
+  const std::string text = read(path);
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// 60 frames around the block and back to its beginning, in KITTI layout.
+void write_world(const TempFolder& folder) {
+  expect(
+      looptree("world " + (folder / "world").string() + " --frames 150 --width 320 --height 200"),
+      0, "wrote 150 images");
+}
+
+TEST(DetectCommand, WritesARunThatShowCanDraw) {
+  const TempFolder folder;
+  write_world(folder);
+  const std::string run_folder = (folder / "run").string();
+  const Outcome detect = looptree("detect " + (folder / "world").string() + " --out " + run_folder);
+  expect(detect, 0, "training a vocabulary on");
+  expect(detect, 0, "150 frames");
+  expect(detect, 0, "same-direction revisits");
+  for (const char* file : {"config.json", "frames.csv", "closures.csv", "closures.g2o",
+                           "closures_tum.txt", "vocabulary.looptree"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / "run" / file)) << file;
+  }
+  EXPECT_EQ(lines(folder / "run" / "frames.csv"), 151);
+  EXPECT_GT(lines(folder / "run" / "closures.csv"), 10);
+  EXPECT_TRUE(read(folder / "run" / "closures.csv").starts_with("query,match,"));
+  const auto config = nlohmann::json::parse(read(folder / "run" / "config.json"));
+  EXPECT_EQ(config["complete"], true);
+  EXPECT_EQ(config["sequence"]["format"], "kitti");
+  EXPECT_NE(read(folder / "run" / "closures.g2o").find("EDGE_SE3:QUAT"), std::string::npos);
+
+  expect(looptree("show " + run_folder), 0, "closures drawn to");
+  EXPECT_GT(std::filesystem::file_size(folder / "run" / "route.png"), 1000U);
+  expect(looptree("show " + run_folder + " 60 10"), 0, "inliers of");
+  EXPECT_GT(std::filesystem::file_size(folder / "run" / "pair_60_10.png"), 1000U);
+  expect(looptree("show " + run_folder + " 60 999"), 1, "expected a frame below 150");
+  expect(looptree("detect " + (folder / "world").string() + " --out " + run_folder), 1,
+         "found another run");
+
+  // The vocabulary serves the next run, which finds the same.
+  const std::string again = (folder / "again").string();
+  expect(looptree("detect " + (folder / "world").string() + " --out " + again + " --vocab " +
+                  run_folder + "/vocabulary.looptree"),
+         0, "150 frames");
+  EXPECT_EQ(read(folder / "run" / "closures.csv"), read(folder / "again" / "closures.csv"));
+}
+
+TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
+  const TempFolder folder;
+  for (int i = 0; i < 4; ++i) folder.image("images/" + std::to_string(i) + ".png", 50 * i, 80, 80);
+  const Outcome outcome =
+      run("cd " + folder.path().string() + " && " + LOOPTREE_CLI + " detect images --vocab " +
+          test::golden("voc/dbow2_orb.yml").string());
+  expect(outcome, 0, "4 frames, 0 closures");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "runs" / "latest"));
+  EXPECT_EQ(lines(folder / "runs" / "latest" / "frames.csv"), 5);
+  EXPECT_NE(read(folder / "runs" / "latest" / "frames.csv").find("no features"), std::string::npos);
+}
+
+TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
+  const TempFolder folder;
+  write_world(folder);
+  folder.text("world/image_0/000100.png", "broken");
+  folder.image("world/image_0/000120.png", 5, 40, 40);
+  const std::string detect = "detect " + (folder / "world").string() + " --out ";
+  const Outcome skipped = looptree(detect + (folder / "skip").string());
+  expect(skipped, 0, "frame 100 skipped: expected a whole image");
+  expect(skipped, 0, "to be 320x200");
+  expect(skipped, 0, "2 images could not be read");
+  EXPECT_EQ(lines(folder / "skip" / "frames.csv"), 151);
+  const std::string stop = (folder / "stop").string();
+  expect(looptree(detect + stop + " --stop-on-bad-image --vocab " +
+                  (folder / "skip" / "vocabulary.looptree").string()),
+         1, "error: expected a whole image");
+  EXPECT_EQ(lines(folder / "stop" / "frames.csv"), 102) << "header, 100 frames, the bad one";
+  EXPECT_GT(lines(folder / "stop" / "closures.csv"), 5) << "nothing lost of what was found before";
+  EXPECT_TRUE(std::filesystem::exists(folder / "stop" / "closures.g2o"));
+}
+
+TEST(DetectCommand, LeavesAValidRunWhenInterrupted) {
+  const TempFolder folder;
+  // timeout(1) sends SIGINT, as Ctrl-C does, while the demo world is being detected.
+  const Outcome outcome =
+      run("timeout --signal=INT --kill-after=60 4 " + std::string(LOOPTREE_CLI) +
+          " detect demo --vocab " + test::golden("voc/dbow2_orb.yml").string() + " --out " +
+          (folder / "run").string());
+  if (outcome.output.find("600 frames") != std::string::npos) GTEST_SKIP() << "too fast a machine";
+  EXPECT_TRUE(outcome.code == 124 || outcome.code == 130) << outcome.code << outcome.output;
+  EXPECT_NE(outcome.output.find("error: stopped on request"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(read(folder / "run" / "closures.csv").starts_with("query,match,"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "run" / "closures.g2o"));
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "run" / "config.json"))["complete"], false);
+}
+
+TEST(DetectCommand, SaysWhatIsWrong) {
+  const TempFolder folder;
+  folder.text("film.mp4", "no video");
+  folder.image("images/0.png", 0);
+  folder.text("images/poses.txt", "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 1 0\n");
+  expect(looptree("detect " + (folder / "absent").string()), 1, "found nothing there");
+  expect(looptree("detect " + (folder / "film.mp4").string()), 1, "expected a video");
+  expect(looptree("detect " + (folder / "images").string()), 1, "expected 1 poses");
+  expect(looptree("detect"), 2, "sequence is required");
+  expect(looptree("detect demo --features surf"), 2, "surf");
+  expect(looptree("detect demo --keyframes some"), 1, "expected all, every:N");
+  expect(looptree("show " + folder.path().string()), 1, "found no config.json");
+}
+
+TEST(VocabCommand, TrainsFromASequence) {
+  const TempFolder folder;
+  write_world(folder);
+  expect(looptree("vocab train " + (folder / "world").string() + " --max-images 30 -L 3 -o " +
+                  (folder / "street.looptree").string()),
+         0, "30 images");
+}
+
+}  // namespace
+}  // namespace looptree

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// Verification and the whole detector, on the demo world. The last test is the quality floor.
+#include "looptree/detect/loop_detector.hpp"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "looptree/dataset/demo_world.hpp"
+#include "looptree/dataset/feature_stream.hpp"
+#include "looptree/vocabulary/training.hpp"
+
+#include "tests/support.hpp"
+
+namespace looptree {
+namespace {
+
+using test::expect_error;
+
+/// The demo world with its features and a vocabulary, made once for all tests here.
+struct World {
+  SequenceInfo info;
+  std::vector<Features> features;
+  std::optional<Vocabulary> vocabulary;
+
+  static const World& get() {
+    static const World world = make();
+    return world;
+  }
+
+  static World make() {
+    World world;
+    const auto sequence = open_demo_world();
+    world.info = sequence->info();
+    const auto extractor = make_extractor();
+    FeatureStream stream(*sequence, *extractor);
+    while (auto frame = stream.next()) world.features.push_back(std::move(frame->features));
+    world.vocabulary = train(world.features, 5);
+    return world;
+  }
+
+  static Vocabulary train(const std::vector<Features>& frames, std::size_t depth) {
+    std::vector<std::uint8_t> rows;
+    std::vector<std::size_t> rows_per_image;
+    for (std::size_t i = 0; i < frames.size(); i += 3) {
+      const auto& bytes = frames[i].descriptors.bytes;
+      rows.insert(rows.end(), bytes.begin(), bytes.end());
+      rows_per_image.push_back(frames[i].size());
+    }
+    TrainOptions options;
+    options.depth = depth;
+    return train_vocabulary(DescriptorView(rows.data(), rows.size() / 32, 32), rows_per_image,
+                            options);
+  }
+};
+
+/// query_from_match by the true poses: rotation and unit direction of the query in the match.
+RelativePose true_pose(const Pose& query, const Pose& match) {
+  RelativePose result;
+  double length = 0;
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      result.rotation[3 * r + c] = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        result.rotation[3 * r + c] += match.rotation[3 * k + r] * query.rotation[3 * k + c];
+      }
+      result.direction[r] +=
+          match.rotation[3 * c + r] * (query.translation[c] - match.translation[c]);
+    }
+    length += result.direction[r] * result.direction[r];
+  }
+  for (double& d : result.direction) d /= std::sqrt(length);
+  return result;
+}
+
+TEST(Verify, FindsTheRelativePoseOfTwoViews) {
+  const World& world = World::get();
+  for (const auto& [i, j] : {std::pair{225, 25}, {230, 33}, {280, 76}}) {
+    const Verification v = verify(world.features[i], world.features[j], world.info.calibration, {});
+    EXPECT_GT(v.inliers.size(), 60) << i;
+    EXPECT_GT(v.coverage, 0.1);
+    ASSERT_TRUE(v.match_from_query);
+    const RelativePose truth = true_pose(*world.info.frames[i].pose, *world.info.frames[j].pose);
+    EXPECT_LT(angle_deg({v.match_from_query->rotation, {}}, {truth.rotation, {}}), 2) << i;
+    double cosine = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      cosine += v.match_from_query->direction[k] * truth.direction[k];
+    }
+    EXPECT_GT(cosine, 0.9) << i;
+  }
+}
+
+TEST(Verify, RefusesAnotherPlaceAndGivesTheSameAnswerTwice) {
+  const World& world = World::get();
+  const auto run = [&](std::size_t i, std::size_t j) {
+    return verify(world.features[i], world.features[j], world.info.calibration, {});
+  };
+  EXPECT_LT(run(20, 120).inliers.size(), 20);
+  EXPECT_LT(run(50, 400).inliers.size(), 20);
+  EXPECT_EQ(run(225, 25).inliers, run(225, 25).inliers);
+  const Verification uncalibrated = verify(world.features[225], world.features[25], {}, {});
+  EXPECT_GT(uncalibrated.inliers.size(), 60);
+  EXPECT_FALSE(uncalibrated.match_from_query);
+}
+
+/// Features at given points whose descriptors match one to one.
+Features features_at(const std::vector<std::pair<float, float>>& points) {
+  std::mt19937 random(8);
+  Features features;
+  features.width = 640;
+  features.height = 480;
+  for (const auto& [x, y] : points) {
+    features.keypoints.push_back({x, y});
+    for (int i = 0; i < 32; ++i) {
+      features.descriptors.bytes.push_back(static_cast<std::uint8_t>(random()));
+    }
+  }
+  return features;
+}
+
+TEST(Verify, SurvivesDegenerateGeometry) {
+  const Calibration calibration{500, 500, 320, 240};
+  std::vector<std::pair<float, float>> one(40, {100.0F, 100.0F});
+  std::vector<std::pair<float, float>> line;
+  for (int i = 0; i < 40; ++i) line.emplace_back(static_cast<float>(10 * i), 50.0F);
+  for (const auto& points :
+       {one, line, std::vector<std::pair<float, float>>(one.begin(), one.begin() + 8)}) {
+    for (const std::optional<Calibration>& camera : {std::optional<Calibration>(), {calibration}}) {
+      const Features features = features_at(points);
+      EXPECT_NO_THROW(verify(features, features, camera, {}));
+    }
+  }
+  const Features none;
+  EXPECT_EQ(verify(none, none, calibration, {}).matches, 0);
+}
+
+TEST(LoopDetector, ChecksOptionsAndFeatures) {
+  const World& world = World::get();
+  const auto make = [&](auto change) {
+    LoopDetectorOptions options;
+    change(options);
+    LoopDetector detector(*world.vocabulary, options);
+  };
+  using Options = LoopDetectorOptions;
+  expect_error(ErrorKind::invalid_argument, "threshold",
+               [&] { make([](Options& o) { o.threshold = 2; }); });
+  expect_error(ErrorKind::invalid_argument, "max_matches",
+               [&] { make([](Options& o) { o.max_matches = 0; }); });
+  expect_error(ErrorKind::invalid_argument, "sure_inliers",
+               [&] { make([](Options& o) { o.sure_inliers = 1; }); });
+  expect_error(ErrorKind::invalid_argument, "focal",
+               [&] { make([](Options& o) { o.calibration = Calibration{}; }); });
+  LoopDetector detector(*world.vocabulary);
+  Features bad = world.features[0];
+  bad.keypoints.pop_back();
+  expect_error(ErrorKind::invalid_argument, "one descriptor per keypoint",
+               [&] { detector.process(bad); });
+  Features wide;
+  wide.keypoints.resize(1);
+  wide.descriptors.width = 64;
+  wide.descriptors.bytes.resize(64);
+  EXPECT_THROW(detector.process(wide), Error);
+  EXPECT_EQ(detector.index().size(), 0);
+}
+
+TEST(LoopDetector, GoesOnAfterFramesWithoutFeatures) {
+  const World& world = World::get();
+  LoopDetector detector(*world.vocabulary, {.exclude_recent = 0});
+  EXPECT_EQ(detector.process(world.features[0]).frame, FrameId(0));
+  const Detection empty = detector.process(Features{});
+  EXPECT_EQ(empty.decision, Decision::no_features);
+  EXPECT_FALSE(empty.frame);
+  const Detection again = detector.process(world.features[0]);
+  EXPECT_EQ(again.decision, Decision::closure) << again.explain();
+  EXPECT_EQ(again.frame, FrameId(1));
+  EXPECT_EQ(again.match, FrameId(0));
+  EXPECT_EQ(detector.features(FrameId(1)).size(), world.features[0].size());
+  expect_error(ErrorKind::not_found, "below 2", [&] { detector.features(FrameId(2)); });
+}
+
+TEST(LoopDetector, KeepsOnlyKeyframes) {
+  const World& world = World::get();
+  LoopDetector detector(*world.vocabulary, {}, select_by_motion(5, 45));
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const Detection detection = detector.process(world.features[i], world.info.frames[i].pose);
+    kept += detection.frame ? 1 : 0;
+    EXPECT_EQ(detection.decision == Decision::not_keyframe, !detection.frame);
+  }
+  EXPECT_EQ(kept, detector.index().size());
+  EXPECT_NEAR(static_cast<double>(kept), 40 * 0.9 / 5, 2);
+}
+
+TEST(LoopDetector, ExplainsEveryRefusal) {
+  const World& world = World::get();
+  const auto decide = [&](const LoopDetectorOptions& options) {
+    LoopDetector detector(*world.vocabulary, options);
+    for (std::size_t i = 20; i < 30; ++i) detector.process(world.features[i]);
+    return detector.process(world.features[225]);
+  };
+  Detection d = decide({.exclude_recent = 0});
+  EXPECT_TRUE(d.is_closure()) << d.explain();
+  EXPECT_NE(d.explain().find("closure with frame"), std::string::npos);
+
+  d = decide({.exclude_recent = 10});
+  EXPECT_EQ(d.decision, Decision::no_candidate);
+  EXPECT_NE(d.explain().find("refused by score"), std::string::npos);
+
+  d = decide({.exclude_recent = 0, .min_inliers = 2000, .sure_inliers = 2000});
+  EXPECT_EQ(d.decision, Decision::not_verified);
+  EXPECT_NE(d.explain().find("refused by geometry: frame"), std::string::npos);
+  EXPECT_NE(d.explain().find("4500 needed"), std::string::npos) << "2.25 x 2000, uncalibrated";
+
+  d = decide({.exclude_recent = 0, .consistent_queries = 50, .sure_inliers = 2000});
+  EXPECT_EQ(d.decision, Decision::not_consistent);
+  EXPECT_NE(d.explain().find("refused by temporal consistency"), std::string::npos);
+
+  d = decide({.exclude_recent = 0, .consistent_queries = 1, .verify_geometry = false});
+  EXPECT_TRUE(d.is_closure()) << d.explain();
+  EXPECT_EQ(d.verification.matches, 0);
+}
+
+struct Quality {
+  std::size_t claims = 0;
+  std::size_t right = 0;
+  std::size_t revisits = 0;
+  std::size_t found = 0;
+  std::vector<std::optional<FrameId>> answers;
+  friend bool operator==(const Quality&, const Quality&) = default;
+};
+
+/// A claim is right within 10 m and 60 degrees; a revisit is within 5 m and 30 degrees of a frame
+/// that is no longer excluded.
+Quality drive(const LoopDetectorOptions& options) {
+  const World& world = World::get();
+  LoopDetector detector(*world.vocabulary, options);
+  Quality quality;
+  for (std::size_t i = 0; i < world.features.size(); ++i) {
+    const Pose& here = *world.info.frames[i].pose;
+    bool revisit = false;
+    for (std::size_t j = 0; j + options.exclude_recent < i; ++j) {
+      const Pose& there = *world.info.frames[j].pose;
+      revisit |= distance(here, there) <= 5 && angle_deg(here, there) <= 30;
+    }
+    const Detection detection = detector.process(world.features[i]);
+    quality.revisits += revisit ? 1 : 0;
+    quality.answers.push_back(detection.is_closure() ? detection.match : std::nullopt);
+    if (!detection.is_closure()) continue;
+    const Pose& there = *world.info.frames[detection.match->value].pose;
+    const bool right = distance(here, there) <= 10 && angle_deg(here, there) <= 60;
+    EXPECT_TRUE(right) << i << " -> " << detection.match->value << ": " << detection.explain();
+    ++quality.claims;
+    quality.right += right ? 1 : 0;
+    quality.found += right && revisit ? 1 : 0;
+  }
+  return quality;
+}
+
+TEST(QualityFloor, DemoWorld) {
+  const auto& calibration = World::get().info.calibration;
+  const Quality quality = drive({.exclude_recent = 150, .calibration = calibration});
+  EXPECT_GT(quality.revisits, 140);
+  EXPECT_EQ(quality.right, quality.claims);
+  EXPECT_GE(static_cast<double>(quality.found), 0.95 * static_cast<double>(quality.revisits));
+  EXPECT_EQ(quality, drive({.exclude_recent = 150, .calibration = calibration})) << "deterministic";
+}
+
+TEST(QualityFloor, DemoWorldUncalibratedAndThroughTheDirectIndex) {
+  LoopDetectorOptions options{.exclude_recent = 150};
+  const Quality uncalibrated = drive(options);
+  EXPECT_GE(static_cast<double>(uncalibrated.found),
+            0.95 * static_cast<double>(uncalibrated.revisits));
+  options.verification.direct_index_levels = 3;
+  const Quality direct = drive(options);
+  EXPECT_GE(static_cast<double>(direct.found), 0.9 * static_cast<double>(direct.revisits));
+}
+
+}  // namespace
+}  // namespace looptree

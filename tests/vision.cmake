@@ -1,0 +1,12 @@
+# Tests of what needs OpenCV.
+find_package(OpenCV 4.5 REQUIRED COMPONENTS core videoio)
+looptree_test(extractor_test features/extractor_test.cpp LIBS looptree::vision)
+looptree_test(readers_test dataset/readers_test.cpp LIBS looptree::vision ${OpenCV_LIBS})
+target_include_directories(readers_test SYSTEM PRIVATE ${OpenCV_INCLUDE_DIRS})
+looptree_test(demo_world_test dataset/demo_world_test.cpp LIBS looptree::vision)
+looptree_test(loop_detector_test detect/loop_detector_test.cpp LIBS looptree::vision)
+if(LOOPTREE_BUILD_CLI)
+  looptree_test(detect_cli_test cli/detect_test.cpp LIBS looptree::vision)
+  target_compile_definitions(detect_cli_test PRIVATE LOOPTREE_CLI="$<TARGET_FILE:cli>")
+  add_dependencies(detect_cli_test cli)
+endif()
