@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include "looptree/export.hpp"
+
+namespace looptree {
+
+/// Where a camera is and which way it looks: world_from_camera. Camera axes: x right, y down, z
+/// forward. Metres, where the source of the pose has metres.
+struct Pose {
+  std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< row by row
+  std::array<double, 3> translation{0, 0, 0};                 ///< the camera's place in the world
+  friend bool operator==(const Pose&, const Pose&) = default;
+};
+
+/// Metres between two cameras.
+LOOPTREE_EXPORT double distance(const Pose& a, const Pose& b);
+/// Degrees by which one camera is turned against the other, about whatever axis; in [0, 180].
+LOOPTREE_EXPORT double angle_deg(const Pose& a, const Pose& b);
+
+/// A rotation as a unit quaternion (x, y, z, w), w >= 0, as TUM and g2o files write it.
+LOOPTREE_EXPORT std::array<double, 4> quaternion(const std::array<double, 9>& rotation);
+/// The rotation of a quaternion (x, y, z, w) of any length but 0.
+LOOPTREE_EXPORT std::array<double, 9> rotation_of(const std::array<double, 4>& quaternion);
+
+/// A pinhole camera without distortion; pixels.
+struct Calibration {
+  double fx = 0;
+  double fy = 0;
+  double cx = 0;
+  double cy = 0;
+  friend bool operator==(const Calibration&, const Calibration&) = default;
+};
+
+}  // namespace looptree
