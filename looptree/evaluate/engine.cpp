@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
+#include "looptree/histogram/fixed_point.hpp"
 #include "looptree/index/exhaustive_index.hpp"
 #include "looptree/index/pooled_index.hpp"
 
@@ -45,29 +46,33 @@ class ExhaustiveEngine final : public Engine {
   ExhaustiveIndex index_;
 };
 
-/// DBoW2's shape: one linked list per word, a tree map from frame to score, then a sort.
+/// DBoW2's shape: one linked list per word, a tree map from frame to score, then a sort. Sums in
+/// the library's fixed point, so that its answers can be compared.
 class ListsEngine final : public Engine {
  public:
   explicit ListsEngine(std::uint32_t vocabulary_size) : lists_(vocabulary_size) {}
 
   void insert(const Histogram& histogram) override {
     for (std::size_t i = 0; i < histogram.size(); ++i) {
-      lists_.at(histogram.words()[i].value).push_back({FrameId{next_}, histogram.weights()[i]});
+      lists_.at(histogram.words()[i].value)
+          .push_back({FrameId{next_}, to_fixed(histogram.weights()[i])});
     }
     ++next_;
   }
 
   std::vector<Match> query(const Histogram& histogram, const QueryOptions& options) const override {
-    std::map<FrameId, double> scores;
+    std::map<FrameId, FixedWeight> sums;
     for (std::size_t i = 0; i < histogram.size(); ++i) {
+      const FixedWeight weight = to_fixed(histogram.weights()[i]);
       for (const Posting& posting : lists_.at(histogram.words()[i].value)) {
         if (posting.frame >= options.filter.last) break;
-        scores[posting.frame] += std::min(posting.weight, histogram.weights()[i]);
+        sums[posting.frame] += std::min(posting.weight, weight);
       }
     }
     std::vector<Match> matches;
-    for (const auto& [frame, score] : scores) {
-      if (score >= options.threshold) matches.push_back({frame, std::min(score, 1.0)});
+    for (const auto& [frame, sum] : sums) {
+      const double score = from_fixed(sum);
+      if (score >= options.threshold) matches.push_back({frame, score});
     }
     std::stable_sort(matches.begin(), matches.end(),
                      [](const Match& a, const Match& b) { return a.score > b.score; });
@@ -78,7 +83,7 @@ class ListsEngine final : public Engine {
  private:
   struct Posting {
     FrameId frame;
-    double weight;
+    FixedWeight weight;
   };
   std::vector<std::list<Posting>> lists_;
   std::uint32_t next_ = 0;

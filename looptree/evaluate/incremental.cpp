@@ -3,7 +3,6 @@
 #include "looptree/evaluate/incremental.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
@@ -108,20 +107,6 @@ Curve measured_curve(const Route& route, const Variant& variant, const RouteClai
   return curve;
 }
 
-/// The same frame, and the same score but for the rounding of an engine that sums in doubles.
-bool same_match(const Match& a, const Match& b) {
-  return a.frame == b.frame && std::abs(a.score - b.score) < 1e-6;
-}
-
-bool same_answer(std::vector<Match> a, std::vector<Match> b) {
-  // Whose sums round otherwise may order equals otherwise.
-  for (std::vector<Match>* matches : {&a, &b}) {
-    std::sort(matches->begin(), matches->end(),
-              [](const Match& x, const Match& y) { return x.frame < y.frame; });
-  }
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_match);
-}
-
 /// What became of the answers at the threshold, counted against an exact search.
 struct Answers {
   std::size_t right = 0;
@@ -137,15 +122,14 @@ struct Answers {
   void add(const Route& route, std::size_t query, const std::vector<Match>& found,
            const std::vector<Match>& expected) {
     ++asked;
-    same += same_answer(found, expected) ? 1 : 0;
+    same += found == expected ? 1 : 0;
     hits += expected.size();
     for (const Match& match : expected) {
-      hits_kept += std::any_of(found.begin(), found.end(),
-                               [&](const Match& other) { return same_match(other, match); });
+      hits_kept += std::find(found.begin(), found.end(), match) != found.end() ? 1 : 0;
     }
     if (!expected.empty()) {
       ++answered;
-      best_kept += !found.empty() && same_match(found[0], expected[0]) ? 1 : 0;
+      best_kept += !found.empty() && found[0] == expected[0] ? 1 : 0;
     }
     if (found.empty()) return;
     closures.push_back(closure(route, query, found[0]));
