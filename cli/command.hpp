@@ -17,5 +17,6 @@ enum ExitCode {
 /// Each subcommand lives in a file of its name and adds itself to the application here. Its
 /// callback does the work and throws looptree::Error if it cannot.
 void add_demo(CLI::App& app);
+void add_eval(CLI::App& app);
 
 }  // namespace looptree::cli

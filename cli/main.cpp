@@ -10,6 +10,7 @@
 #include "looptree/version.hpp"
 
 #include "cli/command.hpp"
+#include "cli/eval_input.hpp"
 
 namespace {
 
@@ -19,7 +20,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "looptree " LOOPTREE_VERSION);
   app.require_subcommand(1);
   app.footer("Run \"looptree COMMAND --help\" for the options of a command.");
+  cli::remember_command(argc, argv);
   cli::add_demo(app);
+  cli::add_eval(app);
   try {
     app.parse(argc, argv);
     return cli::kSuccess;
