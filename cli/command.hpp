@@ -18,5 +18,6 @@ enum ExitCode {
 /// callback does the work and throws looptree::Error if it cannot.
 void add_demo(CLI::App& app);
 void add_eval(CLI::App& app);
+void add_report(CLI::App& app);
 
 }  // namespace looptree::cli

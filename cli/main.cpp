@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
   cli::remember_command(argc, argv);
   cli::add_demo(app);
   cli::add_eval(app);
+  cli::add_report(app);
   try {
     app.parse(argc, argv);
     return cli::kSuccess;
