@@ -73,9 +73,10 @@ test('draws every chart without complaint and without the network', async () => 
 
 test('says what is under the mouse', async () => {
   const {page, complaints} = await open(1366, 768);
+  await page.locator('#times .chart').scrollIntoViewIfNeeded();
   const box = await page.locator('#times .chart').boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await page.waitForFunction(() => document.querySelector('#times .chart').innerText.includes('images'));
+  await page.waitForFunction(() => document.querySelector('#times .chart').innerText.includes('recall'));
   const text = await page.locator('#times .chart').innerText();
   assert.match(text, /d1: .* ms/);
   assert.match(text, /recall/, 'no time without its recall');
