@@ -19,5 +19,12 @@ enum ExitCode {
 void add_demo(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_report(CLI::App& app);
+#ifdef LOOPTREE_WITH_VISION
+void add_detect(CLI::App& app);
+void add_show(CLI::App& app);
+void add_words(CLI::App& app);
+void add_world(CLI::App& app);
+#endif
+void add_vocab(CLI::App& app);
 
 }  // namespace looptree::cli

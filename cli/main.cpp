@@ -24,6 +24,13 @@ int run(int argc, char** argv) {
   cli::add_demo(app);
   cli::add_eval(app);
   cli::add_report(app);
+#ifdef LOOPTREE_WITH_VISION
+  cli::add_detect(app);
+  cli::add_show(app);
+  cli::add_words(app);
+  cli::add_world(app);
+#endif
+  cli::add_vocab(app);
   try {
     app.parse(argc, argv);
     return cli::kSuccess;

@@ -43,6 +43,27 @@ inline std::filesystem::path data_dir() {
                  << " is absent (set LOOPTREE_DATA to the folder of the datasets)"; \
   }
 
+/// A folder of its own, gone at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::random_device random;
+    path_ = std::filesystem::temp_directory_path() / ("looptree-test-" + std::to_string(random()));
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 inline std::vector<WordId> words(std::initializer_list<std::uint32_t> values) {
   std::vector<WordId> result;
   for (const std::uint32_t value : values) result.emplace_back(value);

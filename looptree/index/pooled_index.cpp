@@ -33,7 +33,7 @@ struct PooledIndex::Impl {
   std::size_t live = 0;
 
   void reset() {
-    frames = detail::make_frame_layer(options.vocabulary_size);
+    frames = detail::make_frame_layer(options.vocabulary_size, options.word_weights);
     pooled.clear();
     for (std::size_t layer = 0; layer < tree.pooled_layers(); ++layer) {
       pooled.push_back(

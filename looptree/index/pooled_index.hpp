@@ -22,6 +22,10 @@ struct IndexOptions {
   std::uint32_t vocabulary_size = 0;
   /// Grouping and pooling; the default, d1, is exact and needs no tuning.
   Topology topology = {};
+  /// What one occurrence of each word weighs before normalisation: the vocabulary's idf for tf-idf
+  /// histograms, nothing for binary and tf. Answers do not depend on it; speed and memory do, by a
+  /// factor of two or three. Empty, or one per word.
+  std::vector<float> word_weights = {};
 };
 
 /// Heap bytes an index holds, capacity included.

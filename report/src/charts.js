@@ -36,8 +36,8 @@ function draw(element, makeOption) {
   chart.setOption(makeOption());
   new ResizeObserver(() => {
     chart.resize();
-    const {legend, grid, yAxis} = makeOption();
-    chart.setOption({legend: {top: legend.top}, grid, yAxis: {nameGap: yAxis.nameGap}});
+    const {grid, xAxis, yAxis} = makeOption();
+    chart.setOption({grid, xAxis, yAxis});
   }).observe(element);
   element.chart = chart;  // for the button that saves, and for tests
   return chart;
@@ -103,8 +103,23 @@ function ground(route) {
   return route.map((p) => [p[0], p[second]]);
 }
 
+// Axes on which a metre is a metre in both directions, whatever the shape of the chart.
+function squareAxes(flat, element, grid) {
+  const range = (k) => flat.reduce(([low, high], p) => [Math.min(low, p[k]), Math.max(high, p[k])],
+                                   [Infinity, -Infinity]);
+  const pixels = [element.clientWidth - grid.left - grid.right, element.clientHeight - grid.top - grid.bottom];
+  const ranges = [range(0), range(1)];
+  const scale = 1.06 * Math.max(...ranges.map(([low, high], k) => (high - low) / pixels[k]), 1e-9);
+  return ranges.map(([low, high], k) => {
+    const [middle, half] = [(low + high) / 2, pixels[k] * scale / 2];
+    const label = {formatter: (value) => digits(value, 3), showMinLabel: false, showMaxLabel: false};
+    return {min: middle - half, max: middle + half, axisLabel: label, axisLine: {onZero: false}};
+  });
+}
+
 export function drawRoute(element, route, closures) {
   const flat = ground(route);
+  const axes = () => squareAxes(flat, element, base('', '').grid);
   const pairs = (right) => closures.filter((c) => (c[3] === 1) === right)
       .flatMap(([query, match, score]) => [[...flat[query], query, match, score],
                                            [...flat[match], query, match, score], [null, null]]);
@@ -114,8 +129,8 @@ export function drawRoute(element, route, closures) {
   });
   return draw(element, () => ({
     ...base('x (m)', 'z (m)', ['route', 'right closures', 'false alarms']),
-    xAxis: {...base('x (m)').xAxis, scale: true},
-    yAxis: {...base('', 'z (m)').yAxis, scale: true},
+    xAxis: {...base('x (m)').xAxis, ...axes()[0]},
+    yAxis: {...base('', 'z (m)').yAxis, ...axes()[1]},
     tooltip: {
       trigger: 'item',
       confine: true,

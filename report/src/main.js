@@ -81,11 +81,12 @@ function showTimes() {
 }
 
 const kColumns = [
-  ['recall', 'recall'], ['score', 'score'], ['map', 'mAP'], ['precision', 'precision'],
-  ['average_precision', 'AP'], ['recall_at_full_precision', 'recall at 100% precision'],
-  ['hits_kept', 'hits kept'], ['same_answers', 'same answers'], ['false_alarms', 'false alarms'],
-  ['mean_ms', 'mean ms'], ['p95_ms', 'p95 ms'], ['rate_ms_per_1k', 'ms per 1k'],
-  ['speedup', 'speed-up'], ['positive_rate_ms_per_1k', 'positive ms per 1k'],
+  ['recall', 'recall'], ['score', 'score'], ['map', 'mAP'], ['speedup', 'speed-up'],
+  ['rate_ms_per_1k', 'ms per 1k'], ['mean_ms', 'mean ms'], ['p95_ms', 'p95 ms'],
+  ['precision', 'precision'], ['average_precision', 'AP'],
+  ['recall_at_full_precision', 'recall at 100% precision'], ['hits_kept', 'hits kept'],
+  ['same_answers', 'same answers'], ['false_alarms', 'false alarms'],
+  ['positive_rate_ms_per_1k', 'positive ms per 1k'],
   ['positive_speedup', 'positive speed-up'], ['negative_rate_ms_per_1k', 'negative ms per 1k'],
   ['negative_speedup', 'negative speed-up'],
 ];
@@ -110,8 +111,9 @@ function showTable(run, index) {
     table.append(make('tr', {}, make('td', {}, variant.name), ...columns.map(([name]) => cell(variant, name, true))));
   }
   for (const {title, rows} of published) {
+    table.append(make('tr', {class: 'paper'}, make('td', {class: 'title', colspan: columns.length + 1}, title)));
     for (const row of rows) {
-      table.append(make('tr', {class: 'paper'}, make('td', {}, `${title}: ${row.name}`),
+      table.append(make('tr', {class: 'paper'}, make('td', {}, row.name),
                         ...columns.map(([name]) => cell(row, name, false))));
     }
   }

@@ -35,6 +35,8 @@ class Collector {
 
   /// The least sum that may still be kept; at least 1, and never falling.
   FixedWeight threshold() const { return threshold_; }
+  std::size_t limit() const { return limit_; }
+  bool full() const { return kept_.size() == limit_; }
 
   void offer(std::uint32_t item, FixedWeight sum) {
     if (sum >= threshold_) consider({item, sum < kFixedOne ? sum : kFixedOne});

@@ -62,7 +62,9 @@ class PooledLayer : public Layer {
   virtual void repool(std::uint32_t node, std::span<const OwnedTerms> frames) = 0;
 };
 
-std::unique_ptr<FrameLayer> make_frame_layer(std::uint32_t vocabulary_size);
+/// `word_weights`: what one occurrence of each word weighs before normalisation, or nothing.
+std::unique_ptr<FrameLayer> make_frame_layer(std::uint32_t vocabulary_size,
+                                             std::span<const float> word_weights);
 std::unique_ptr<PooledLayer> make_pooled_layer(std::uint32_t vocabulary_size, Pooling pooling);
 
 }  // namespace looptree::detail

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "cli/run_folder.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <sstream>
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include "looptree/common/error.hpp"
+
+namespace looptree::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFramesHeader =
+    "frame,decision,match,score,threshold,consistent,pairs,inliers,needed_inliers,coverage,"
+    "verified,read_ms,extract_ms,histogram_ms,query_ms,temporal_ms,verify_ms,insert_ms,reason\n";
+constexpr const char* kClosuresHeader = "query,match,score,inliers,pairs,coverage,consistent\n";
+
+/// A rotation that is off by about a degree, in g2o's units; nothing is known of the distance.
+constexpr double kRotationInformation = 1 / (0.0087 * 0.0087);
+
+std::ofstream create(const fs::path& path) {
+  std::ofstream file(path);
+  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+  return file;
+}
+
+/// runs/2026-11-15-143059-kitti00, and a number behind it if two runs begin in one second.
+fs::path timestamped(const std::string& name) {
+  const std::time_t now = std::time(nullptr);
+  const std::string stem = fmt::format("{:%Y-%m-%d-%H%M%S}-{}", fmt::localtime(now), name);
+  fs::path path = fs::path("runs") / stem;
+  for (int i = 2; fs::exists(path); ++i) path = fs::path("runs") / fmt::format("{}-{}", stem, i);
+  return path;
+}
+
+void link_latest(const fs::path& run) {
+  const fs::path link = run.parent_path() / "latest";
+  std::error_code none;  // a file system without links is no reason to fail
+  if (fs::is_symlink(link, none)) fs::remove(link, none);
+  fs::create_directory_symlink(run.filename(), link, none);
+}
+
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
+    text.insert(at, 1, '"');
+  }
+  return '"' + text + '"';
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const std::string& path, const std::string& name)
+    : path_(path.empty() ? timestamped(name) : fs::path(path)) {
+  if (fs::exists(path_ / "closures.csv")) {
+    throw Error(ErrorKind::invalid_argument,
+                "expected a new folder for the run, found another run in " + path_.string());
+  }
+  std::error_code problem;
+  fs::create_directories(path_, problem);
+  if (problem) {
+    throw Error(ErrorKind::io,
+                "expected to make the folder " + path_.string() + ", found: " + problem.message());
+  }
+  if (path.empty()) link_latest(path_);
+  frames_ = create(path_ / "frames.csv");
+  closures_file_ = create(path_ / "closures.csv");
+  frames_ << kFramesHeader << std::flush;
+  closures_file_ << kClosuresHeader << std::flush;
+}
+
+void RunFolder::write_config(const nlohmann::json& config) const {
+  create(path_ / "config.json") << config.dump(2) << '\n';
+}
+
+void RunFolder::add(const FrameFeatures& frame, const Detection& detection,
+                    std::optional<std::size_t> match) {
+  const Verification& verification = detection.verification;
+  const StageTimes& times = detection.times;
+  fmt::print(frames_, "{},{},{},{:.6f},{:.6f},{},{},{},{},{:.3f},{},", frame.number,
+             to_string(detection.decision), match ? std::to_string(*match) : "", detection.score,
+             detection.threshold, detection.consistent, verification.matches,
+             verification.inliers.size(), detection.needed_inliers, verification.coverage,
+             detection.verified);
+  fmt::print(frames_, "{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{}\n", frame.read_ms,
+             frame.extract_ms, times.histogram_ms, times.query_ms, times.temporal_ms,
+             times.verify_ms, times.insert_ms, quoted(detection.explain()));
+  if (!detection.is_closure()) return;
+  closures_.push_back({frame.number, *match, detection.score, verification.inliers.size(),
+                       verification.match_from_query});
+  fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{}\n", frame.number, *match,
+             detection.score, verification.inliers.size(), verification.matches,
+             verification.coverage, detection.consistent);
+  closures_file_.flush();
+}
+
+void RunFolder::add_unreadable(const FrameFeatures& frame) {
+  fmt::print(frames_, "{},unreadable,,,,,,,,,,,,,,,,,{}\n", frame.number,
+             quoted(frame.error->what()));
+}
+
+void RunFolder::finish(const SequenceInfo& info) {
+  frames_.flush();
+  write_g2o(info);
+  write_tum(info);
+  if (!frames_ || !closures_file_) {
+    throw Error(ErrorKind::io, "expected to write the run to " + path_.string() +
+                                   ", found that the file system refused");
+  }
+}
+
+void RunFolder::write_g2o(const SequenceInfo& info) const {
+  std::ofstream file = create(path_ / "closures.g2o");
+  for (std::size_t i = 0; i < info.frames.size(); ++i) {
+    if (!info.frames[i].pose) continue;
+    const auto& t = info.frames[i].pose->translation;
+    const auto q = quaternion(info.frames[i].pose->rotation);
+    fmt::print(file, "VERTEX_SE3:QUAT {} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f}\n", i,
+               t[0], t[1], t[2], q[0], q[1], q[2], q[3]);
+  }
+  for (const Closure& closure : closures_) {
+    if (!closure.match_from_query) continue;
+    const auto& t = closure.match_from_query->direction;
+    const auto q = quaternion(closure.match_from_query->rotation);
+    fmt::print(file,
+               "EDGE_SE3:QUAT {} {} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f} "
+               "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 {} 0 0 {} 0 {}\n",
+               closure.match, closure.query, t[0], t[1], t[2], q[0], q[1], q[2], q[3],
+               kRotationInformation, kRotationInformation, kRotationInformation);
+  }
+}
+
+void RunFolder::write_tum(const SequenceInfo& info) const {
+  std::ofstream file = create(path_ / "closures_tum.txt");
+  file << "# query_time match_time tx ty tz qx qy qz qw (match_from_query, length unknown)\n";
+  for (const Closure& closure : closures_) {
+    if (!closure.match_from_query) continue;
+    const auto time = [&](std::size_t frame) {
+      return info.frames[frame].timestamp_s.value_or(static_cast<double>(frame));
+    };
+    const auto& t = closure.match_from_query->direction;
+    const auto q = quaternion(closure.match_from_query->rotation);
+    fmt::print(file, "{:.6f} {:.6f} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f}\n",
+               time(closure.query), time(closure.match), t[0], t[1], t[2], q[0], q[1], q[2], q[3]);
+  }
+}
+
+std::vector<Closure> read_closures(const fs::path& run) {
+  std::ifstream file(run / "closures.csv");
+  std::string line;
+  if (!file || !std::getline(file, line)) {
+    throw Error(ErrorKind::not_found, "expected a run of \"looptree detect\" in " + run.string() +
+                                          ", found no closures.csv");
+  }
+  std::vector<Closure> closures;
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    Closure closure;
+    char comma = 0;
+    if (!(fields >> closure.query >> comma >> closure.match >> comma >> closure.score >> comma >>
+          closure.inliers)) {
+      throw Error(ErrorKind::corruption, "expected query,match,score,inliers in closures.csv of " +
+                                             run.string() + ", found '" + line + "'");
+    }
+    closures.push_back(closure);
+  }
+  return closures;
+}
+
+nlohmann::json read_config(const fs::path& run) {
+  std::ifstream file(run / "config.json");
+  if (!file) {
+    throw Error(ErrorKind::not_found, "expected a run of \"looptree detect\" in " + run.string() +
+                                          ", found no config.json");
+  }
+  try {
+    return nlohmann::json::parse(file);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorKind::corruption,
+                "expected JSON in config.json of " + run.string() + ", found: " + error.what());
+  }
+}
+
+}  // namespace looptree::cli

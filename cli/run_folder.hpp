@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "looptree/dataset/feature_stream.hpp"
+#include "looptree/dataset/sequence.hpp"
+#include "looptree/detect/loop_detector.hpp"
+
+namespace looptree::cli {
+
+/// A closure by the numbers of its frames in the sequence.
+struct Closure {
+  std::size_t query = 0;
+  std::size_t match = 0;
+  double score = 0;
+  std::size_t inliers = 0;
+  std::optional<RelativePose> match_from_query{};
+};
+
+/// What a run leaves behind: config.json, frames.csv, closures.csv, closures.g2o and
+/// closures_tum.txt. Rows are written as they come, so that a run that breaks off leaves what it
+/// had found. docs/detect.md describes the files.
+class RunFolder {
+ public:
+  /// Makes the folder. An empty path makes runs/TIME-NAME, and a link runs/latest to it. Throws
+  /// Error(io) if that fails, or Error(invalid_argument) if a run is there already.
+  RunFolder(const std::string& path, const std::string& name);
+
+  const std::filesystem::path& path() const { return path_; }
+  void write_config(const nlohmann::json& config) const;
+
+  /// One row of frames.csv, and of closures.csv if it is one. `match` is the number of the matched
+  /// frame in the sequence.
+  void add(const FrameFeatures& frame, const Detection& detection,
+           std::optional<std::size_t> match);
+  /// A frame that could not be read.
+  void add_unreadable(const FrameFeatures& frame);
+  /// Writes what needs all closures: the files for pose graphs.
+  void finish(const SequenceInfo& info);
+
+  const std::vector<Closure>& closures() const { return closures_; }
+
+ private:
+  void write_g2o(const SequenceInfo& info) const;
+  void write_tum(const SequenceInfo& info) const;
+
+  std::filesystem::path path_;
+  std::ofstream frames_;
+  std::ofstream closures_file_;
+  std::vector<Closure> closures_;
+};
+
+/// The closures of a finished run. Throws Error(not_found or corruption).
+std::vector<Closure> read_closures(const std::filesystem::path& run);
+nlohmann::json read_config(const std::filesystem::path& run);
+
+}  // namespace looptree::cli

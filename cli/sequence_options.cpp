@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "cli/sequence_options.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "looptree/dataset/feature_stream.hpp"
+
+#include "cli/progress_bar.hpp"
+
+namespace looptree::cli {
+
+void add_sequence_options(CLI::App& command, SequenceOptions& options) {
+  std::string formats;
+  for (const std::string_view name : sequence_formats()) {
+    formats += (formats.empty() ? "" : ", ") + std::string(name);
+  }
+  command.add_option("--format", options.open.format,
+                     "The dataset's layout; without, found by looking. One of " + formats);
+  command
+      .add_option("--camera", options.open.camera,
+                  "left (default), right, or both where interleaved")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, CameraSide>{
+          {"left", CameraSide::left}, {"right", CameraSide::right}, {"both", CameraSide::both}}))
+      ->option_text("SIDE");
+  command
+      .add_option_function<std::string>(
+          "--features",
+          [&options](const std::string& name) {
+            options.extractor.kind = parse_feature_kind(name);
+          },
+          "orb (default), brief, akaze or sift")
+      ->check(CLI::IsMember({"orb", "brief", "akaze", "sift"}));
+  command
+      .add_option("--max-features", options.extractor.max_features, "Keypoints per image, at most")
+      ->capture_default_str();
+  command
+      .add_option("--fast-threshold", options.extractor.fast_threshold,
+                  "Contrast of a corner, in grey levels; orb and brief")
+      ->capture_default_str();
+}
+
+ImageDescriptors extract_descriptors(Sequence& sequence, const FeatureExtractor& extractor,
+                                     std::size_t max_images) {
+  const std::size_t stride = (sequence.size() + max_images - 1) / max_images;
+  FeatureStream stream(sequence, extractor, 0, stride);
+  ProgressBar bar("extracting features");
+  ImageDescriptors all;
+  all.descriptors = {extractor.descriptor_type(), extractor.descriptor_width(), {}, {}};
+  while (const auto frame = stream.next()) {
+    if (!bar.update(frame->number, sequence.size())) {
+      throw Error(ErrorKind::cancelled, "stopped on request");
+    }
+    if (frame->features.empty()) continue;
+    const Descriptors& rows = frame->features.descriptors;
+    Descriptors& to = all.descriptors;
+    to.bytes.insert(to.bytes.end(), rows.bytes.begin(), rows.bytes.end());
+    to.floats.insert(to.floats.end(), rows.floats.begin(), rows.floats.end());
+    all.rows_per_image.push_back(frame->features.size());
+  }
+  return all;
+}
+
+}  // namespace looptree::cli

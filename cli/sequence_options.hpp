@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "looptree/dataset/open.hpp"
+#include "looptree/features/extractor.hpp"
+#include "looptree/vocabulary/descriptor_file.hpp"
+
+namespace looptree::cli {
+
+/// Which images to read, and what to extract from them: what every command on sequences shares.
+struct SequenceOptions {
+  std::string path;
+  OpenOptions open;
+  ExtractorOptions extractor;
+};
+
+/// Adds --format, --camera, --features, --max-features and --fast-threshold.
+void add_sequence_options(CLI::App& command, SequenceOptions& options);
+
+/// Descriptors of a sequence, of at most `max_images` frames evenly drawn from it, to train on.
+/// Images that cannot be read are left out.
+ImageDescriptors extract_descriptors(Sequence& sequence, const FeatureExtractor& extractor,
+                                     std::size_t max_images);
+
+}  // namespace looptree::cli

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include <fstream>
+#include <iomanip>
+#include <mutex>
+#include <string>
+
+#include "looptree/common/error.hpp"
+#include "looptree/common/parallel.hpp"
+#include "looptree/dataset/demo_world.hpp"
+
+namespace looptree {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string image_name(std::size_t frame) {
+  std::string digits = std::to_string(frame);
+  if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
+  return digits + ".png";
+}
+
+/// A text file; `write` fills it.
+template <typename Write>
+void write_text(const fs::path& path, Write write) {
+  std::ofstream file(path);
+  file << std::scientific << std::setprecision(9);
+  write(file);
+  file.flush();
+  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+}
+
+void write_poses(std::ostream& out, const SequenceInfo& info) {
+  for (const FrameInfo& frame : info.frames) {
+    const auto& r = frame.pose->rotation;
+    const auto& t = frame.pose->translation;
+    for (std::size_t row = 0; row < 3; ++row) {
+      out << r[3 * row] << ' ' << r[3 * row + 1] << ' ' << r[3 * row + 2] << ' ' << t[row]
+          << (row == 2 ? '\n' : ' ');
+    }
+  }
+}
+
+void write_images(Sequence& sequence, const fs::path& folder, const ProgressCallback& progress) {
+  std::mutex mutex;
+  std::size_t done = 0;
+  const std::size_t threads = sequence.is_random_access() ? 0 : 1;
+  parallel_for(sequence.size(), threads, [&](std::size_t i) {
+    write_image((folder / image_name(i)).string(), sequence.image(i));
+    const std::lock_guard lock(mutex);
+    report(progress, ++done, sequence.size());
+  });
+}
+
+/// Whether every frame has what `member` points at.
+template <typename Member>
+bool all_have(const SequenceInfo& info, Member member) {
+  for (const FrameInfo& frame : info.frames) {
+    if (!(frame.*member)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void export_kitti(Sequence& sequence, const fs::path& folder, const ProgressCallback& progress) {
+  const SequenceInfo& info = sequence.info();
+  std::error_code problem;
+  fs::create_directories(folder / "image_0", problem);
+  if (problem) {
+    throw Error(ErrorKind::io, "expected to make the folder " + (folder / "image_0").string() +
+                                   ", found: " + problem.message());
+  }
+  write_images(sequence, folder / "image_0", progress);
+  if (all_have(info, &FrameInfo::timestamp_s)) {
+    write_text(folder / "times.txt", [&](std::ostream& out) {
+      for (const FrameInfo& frame : info.frames) out << *frame.timestamp_s << '\n';
+    });
+  }
+  if (all_have(info, &FrameInfo::pose)) {
+    write_text(folder / "poses.txt", [&](std::ostream& out) { write_poses(out, info); });
+  }
+  if (info.calibration) {
+    write_text(folder / "calib.txt", [&](std::ostream& out) {
+      const Calibration& c = *info.calibration;
+      out << "P0: " << c.fx << " 0 " << c.cx << " 0 0 " << c.fy << ' ' << c.cy << " 0 0 0 1 0\n";
+    });
+  }
+}
+
+}  // namespace looptree

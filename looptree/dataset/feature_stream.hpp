@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "looptree/common/error.hpp"
+#include "looptree/dataset/sequence.hpp"
+#include "looptree/features/extractor.hpp"
+#include "looptree/vision_export.hpp"
+
+namespace looptree {
+
+/// A frame of a sequence with what was extracted from it, or why that failed.
+struct FrameFeatures {
+  std::size_t number = 0;  ///< in the sequence
+  Features features;
+  std::optional<Error> error{};  ///< the image could not be read; there are no features then
+  double read_ms = 0;            ///< to decode or render the image
+  double extract_ms = 0;
+};
+
+/// The frames of a sequence in order, with their features, worked out ahead on other threads while
+/// the caller deals with the last ones. Holds a few images at a time, never the sequence.
+class LOOPTREE_VISION_EXPORT FeatureStream {
+ public:
+  /// `threads` extract at the same time (0: one per core of the machine). The sequence and the
+  /// extractor must outlive the stream, and nobody else may use the sequence meanwhile. With
+  /// `stride` n only frames 0, n, 2n, ... are read.
+  FeatureStream(Sequence& sequence, const FeatureExtractor& extractor, std::size_t threads = 0,
+                std::size_t stride = 1);
+  /// Stops the threads; frames not yet taken are dropped.
+  ~FeatureStream();
+  FeatureStream(const FeatureStream&) = delete;
+  FeatureStream& operator=(const FeatureStream&) = delete;
+
+  /// The next frame, with `error` set for one that could not be read; nothing at the end. The order
+  /// and the content do not depend on the number of threads. Errors other than a bad image (say, no
+  /// memory) are thrown here.
+  std::optional<FrameFeatures> next();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace looptree

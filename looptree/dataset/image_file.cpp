@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// Image files in and out. Truncated files are caught by their missing end mark before decoding:
+// the decoders would fill the rest with grey and print a warning.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+#include "looptree/common/error.hpp"
+#include "looptree/dataset/sequence.hpp"
+
+namespace looptree {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes read_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorKind::not_found, "expected an image, found no file " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool starts_with(const Bytes& bytes, std::span<const std::uint8_t> mark) {
+  return bytes.size() >= mark.size() && std::equal(mark.begin(), mark.end(), bytes.begin());
+}
+
+/// Whether a JPEG or PNG lacks its end mark. Some cameras add a few bytes behind it.
+bool is_truncated(const Bytes& bytes) {
+  constexpr std::array<std::uint8_t, 2> jpeg{0xff, 0xd8};
+  constexpr std::array<std::uint8_t, 2> jpeg_end{0xff, 0xd9};
+  constexpr std::array<std::uint8_t, 4> png{0x89, 'P', 'N', 'G'};
+  constexpr std::array<std::uint8_t, 4> png_end{'I', 'E', 'N', 'D'};
+  constexpr std::ptrdiff_t tail = 1024;
+  const auto last = bytes.size() > tail ? bytes.end() - tail : bytes.begin();
+  if (starts_with(bytes, jpeg)) {
+    return std::search(last, bytes.end(), jpeg_end.begin(), jpeg_end.end()) == bytes.end();
+  }
+  if (starts_with(bytes, png)) {
+    return std::search(last, bytes.end(), png_end.begin(), png_end.end()) == bytes.end();
+  }
+  return false;
+}
+
+}  // namespace
+
+Image read_image(const std::string& path) {
+  const Bytes bytes = read_bytes(path);
+  cv::Mat decoded;
+  if (!bytes.empty() && !is_truncated(bytes)) {
+    try {
+      decoded = cv::imdecode(bytes, cv::IMREAD_GRAYSCALE);
+    } catch (const cv::Exception&) {
+      decoded.release();  // damaged inside: the same sentence as for any other damage
+    }
+  }
+  if (decoded.empty()) {
+    throw Error(ErrorKind::corruption, "expected a whole image in " + path + ", found " +
+                                           std::to_string(bytes.size()) +
+                                           " bytes that are not one");
+  }
+  Image image(decoded.cols, decoded.rows);
+  for (int y = 0; y < image.height; ++y) {
+    std::copy_n(decoded.ptr<std::uint8_t>(y), image.width, image.row(y));
+  }
+  return image;
+}
+
+void write_image(const std::string& path, const Image& image) {
+  bool written = false;
+  try {
+    written = cv::imwrite(path, cv::Mat(image.height, image.width, CV_8U,
+                                        const_cast<std::uint8_t*>(image.pixels.data())));
+  } catch (const cv::Exception& error) {
+    throw Error(ErrorKind::io, "expected to write an image to " + path + ", found: " + error.err);
+  }
+  if (!written) throw Error(ErrorKind::io, "expected to write an image to " + path + ", could not");
+}
+
+}  // namespace looptree

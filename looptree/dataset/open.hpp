@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "looptree/dataset/sequence.hpp"
+#include "looptree/vision_export.hpp"
+
+namespace looptree {
+
+/// Which camera of a rig that stores them interleaved or side by side.
+enum class CameraSide { left, right, both };
+
+struct OpenOptions {
+  /// A name of sequence_formats(), or empty: found by looking at the path.
+  std::string format{};
+  /// `both` is for Oxford's interleaved images; elsewhere it is an error.
+  CameraSide camera = CameraSide::left;
+};
+
+/// The readers, in the order in which they look at a path.
+///   demo         the rendered street scene; the path is "demo"
+///   tum          TUM RGB-D: rgb.txt, rgb/ or rgb.mp4, groundtruth.txt (associated within 20 ms)
+///   kitti        KITTI odometry: image_0/ and image_1/ (or _2, _3), times.txt, calib.txt, and
+///                poses.txt here or ../../poses/NN.txt
+///   oxford       FAB-MAP's City Centre and New College: images numbered from 1, left odd, right
+///                even, here or in Images/; the truth as a text matrix *GroundTruth*.txt or
+///                *TextFormat*.txt
+///   ukbench      ukbenchNNNNN.jpg, four of each object
+///   holidays     INRIA Holidays: 6 digits .jpg, the first four name the scene
+///   video        a video file, or a folder with one; beside it NAME, for a file A_B.mp4 also
+///                A_NAME: poses.txt, times.txt, calib.txt
+///   images       any folder of images, in the order of the numbers in their names; poses.txt,
+///                times.txt, calib.txt in it; an image *_GT.* of as many rows and columns as there
+///                are frames is the loop mask
+/// Poses are KITTI's: a 3x4 matrix per row, world_from_camera. Calibration is KITTI's calib.txt
+/// (P0: ...) or one line "fx fy cx cy".
+LOOPTREE_VISION_EXPORT std::span<const std::string_view> sequence_formats();
+
+/// Opens a sequence without reading an image. Throws Error(not_found) if the path does not exist or
+/// holds nothing a reader knows, Error(corruption) if its files contradict each other (say, another
+/// number of poses than of images), Error(invalid_argument) for options that do not fit.
+LOOPTREE_VISION_EXPORT std::unique_ptr<Sequence> open_sequence(const std::filesystem::path& path,
+                                                               const OpenOptions& options = {});
+
+}  // namespace looptree

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// TUM RGB-D: images and ground truth each with their own clock readings, joined by nearest time.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "looptree/common/error.hpp"
+#include "looptree/dataset/detail/readers.hpp"
+#include "looptree/dataset/detail/sources.hpp"
+#include "looptree/dataset/detail/text.hpp"
+
+namespace looptree::detail {
+namespace {
+
+/// Farther apart, an image and a pose do not belong together; the dataset's own tools use this too.
+constexpr double kMaxGap_s = 0.02;
+
+struct ListedImage {
+  double time_s = 0;
+  std::string file;
+};
+
+std::vector<ListedImage> read_list(const Path& path) {
+  std::ifstream file(path);
+  std::vector<ListedImage> images;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.empty() || line.starts_with('#')) continue;
+    std::istringstream fields(line);
+    ListedImage image;
+    if (!(fields >> image.time_s >> image.file)) {
+      throw Error(ErrorKind::corruption, "expected a time and a file name in " + path.string() +
+                                             ", line " + std::to_string(number) + ", found '" +
+                                             line.substr(0, 40) + "'");
+    }
+    images.push_back(std::move(image));
+  }
+  return images;
+}
+
+struct TimedPose {
+  double time_s = 0;
+  Pose pose;
+};
+
+std::vector<TimedPose> read_trajectory(const Path& path) {
+  std::vector<TimedPose> poses;
+  for (const auto& row : read_numbers(path)) {
+    const bool fits = row.size() == 8 && std::hypot(std::hypot(row[4], row[5], row[6]), row[7]) > 0;
+    require(fits, ErrorKind::corruption,
+            "expected rows 'time tx ty tz qx qy qz qw' in groundtruth.txt, found another row");
+    poses.push_back(
+        {row[0], {rotation_of({row[4], row[5], row[6], row[7]}), {row[1], row[2], row[3]}}});
+  }
+  std::sort(poses.begin(), poses.end(),
+            [](const TimedPose& a, const TimedPose& b) { return a.time_s < b.time_s; });
+  return poses;
+}
+
+std::optional<Pose> nearest(const std::vector<TimedPose>& poses, double time_s) {
+  auto after = std::lower_bound(poses.begin(), poses.end(), time_s,
+                                [](const TimedPose& p, double t) { return p.time_s < t; });
+  if (after == poses.end() ||
+      (after != poses.begin() && time_s - std::prev(after)->time_s < after->time_s - time_s)) {
+    if (after == poses.begin()) return std::nullopt;
+    --after;
+  }
+  if (std::abs(after->time_s - time_s) > kMaxGap_s) return std::nullopt;
+  return after->pose;
+}
+
+}  // namespace
+
+bool looks_like_tum(const Path& path) {
+  return std::filesystem::exists(path / "rgb.txt");
+}
+
+SequencePtr open_tum(const Path& path, const OpenOptions&) {
+  const std::vector<ListedImage> images = read_list(path / "rgb.txt");
+  SequenceInfo info{.format = "tum"};
+  std::vector<Path> files;
+  for (const ListedImage& image : images) {
+    info.frames.push_back({.name = image.file, .timestamp_s = image.time_s});
+    files.push_back(path / image.file);
+  }
+  if (std::filesystem::exists(path / "groundtruth.txt")) {
+    const std::vector<TimedPose> poses = read_trajectory(path / "groundtruth.txt");
+    for (FrameInfo& frame : info.frames) frame.pose = nearest(poses, *frame.timestamp_s);
+  }
+  if (std::filesystem::exists(path / "calib.txt")) {
+    info.calibration = read_calibration(path / "calib.txt");
+  }
+  const Path film = path / "rgb.mp4";
+  if (!std::filesystem::exists(film)) {
+    return std::make_unique<Sequence>(std::move(info), file_source(std::move(files)));
+  }
+  Video video = video_source(film);
+  if (video.frames != images.size()) {
+    throw Error(ErrorKind::corruption, "expected one row of rgb.txt per frame of rgb.mp4, found " +
+                                           std::to_string(images.size()) + " rows and " +
+                                           std::to_string(video.frames) + " frames");
+  }
+  return std::make_unique<Sequence>(std::move(info), std::move(video.source));
+}
+
+}  // namespace looptree::detail

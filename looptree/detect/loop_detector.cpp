@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/detect/loop_detector.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "looptree/common/error.hpp"
+#include "looptree/histogram/scores.hpp"
+
+namespace looptree {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Adds the time of its life to a stage.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& total_ms) : total_ms_(total_ms), start_(Clock::now()) {}
+  ~Stopwatch() {
+    total_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& total_ms_;
+  Clock::time_point start_;
+};
+
+/// What is kept of a frame to verify later ones against.
+struct StoredFrame {
+  Features features;
+  std::vector<std::uint32_t> nodes;  ///< with a direct index: of every descriptor
+};
+
+/// A place that may be where the camera is now.
+struct Candidate {
+  FrameId frame;
+  double score = 0;
+  std::size_t consistent = 0;
+};
+
+void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabulary) {
+  const auto expect = [](bool holds, const char* message) {
+    require(holds, ErrorKind::invalid_argument, message);
+  };
+  expect(vocabulary.scoring() == Score::l1,
+         "expected a vocabulary scored by L1, which the index computes, found another score");
+  expect(options.threshold >= 0 && options.threshold <= 1,
+         "expected a threshold from 0 to 1, found one outside");
+  expect(options.max_matches >= 1, "expected max_matches of at least 1, found 0");
+  expect(options.consistent_queries >= 1, "expected consistent_queries of at least 1, found 0");
+  expect(options.max_verified >= 1, "expected max_verified of at least 1, found 0");
+  expect(options.min_inliers <= options.sure_inliers,
+         "expected sure_inliers of at least min_inliers, found fewer");
+  expect(options.min_inlier_ratio >= 0 && options.min_inlier_ratio <= 1,
+         "expected a min_inlier_ratio from 0 to 1, found one outside");
+  expect(options.min_coverage >= 0 && options.min_coverage <= 1,
+         "expected a min_coverage from 0 to 1, found one outside");
+  expect(!options.calibration || (options.calibration->fx > 0 && options.calibration->fy > 0),
+         "expected focal lengths above 0, found one that is not");
+}
+
+/// How far from the last match the next is looked for, in frames.
+constexpr std::uint32_t kReach = 10;
+
+/// A candidate after verification.
+struct Verdict {
+  Candidate candidate;
+  Decision decision = Decision::not_verified;
+  std::size_t needed_inliers = 0;
+  Verification verification{};
+};
+
+/// Closures first, then by inliers.
+bool is_better(const Verdict& a, const Verdict& b) {
+  const bool a_closes = a.decision == Decision::closure;
+  const bool b_closes = b.decision == Decision::closure;
+  if (a_closes != b_closes) return a_closes;
+  return a.verification.inliers.size() > b.verification.inliers.size();
+}
+
+}  // namespace
+
+struct LoopDetector::Impl {
+  Impl(Vocabulary voc, LoopDetectorOptions opt, std::unique_ptr<KeyframeSelector> sel)
+      : vocabulary(std::move(voc)),
+        options(std::move(opt)),
+        selector(sel ? std::move(sel) : select_all()),
+        index({.vocabulary_size = vocabulary.size(), .topology = options.topology}),
+        temporal(options.temporal) {
+    options.verification.min_pairs = std::max(options.verification.min_pairs, options.min_inliers);
+  }
+
+  Detection process(const Features& features, const std::optional<Pose>& pose) {
+    check(features);
+    Detection detection;
+    StoredFrame frame{features, {}};
+    const Histogram histogram = make(frame, detection.times);
+    if (histogram.empty()) {
+      detection.decision = Decision::no_features;
+    } else if (!selector->select({histogram, pose})) {
+      detection.decision = Decision::not_keyframe;
+    } else {
+      const std::vector<Match> matches = query(histogram, detection);
+      const std::vector<Candidate> candidates = consistent(matches, histogram, detection);
+      decide(candidates, frame, detection);
+      insert(histogram, std::move(frame), detection);
+    }
+    return detection;
+  }
+
+  /// Words, their histogram, and the nodes of the direct index.
+  Histogram make(StoredFrame& frame, StageTimes& times) const {
+    const Stopwatch stopwatch(times.histogram_ms);
+    const auto levels = options.verification.direct_index_levels;
+    Quantized words = vocabulary.quantize(frame.features.descriptors.view(), levels.value_or(0));
+    if (levels) frame.nodes = std::move(words.nodes);
+    return make_histogram(words.words, vocabulary.word_weights(),
+                          {.weighting = vocabulary.weighting()});
+  }
+
+  std::vector<Match> query(const Histogram& histogram, Detection& detection) const {
+    const Stopwatch stopwatch(detection.times.query_ms);
+    const double unit = options.threshold_kind == ThresholdKind::absolute || previous.empty()
+                            ? 1
+                            : intersection(previous, histogram);
+    detection.threshold = options.threshold * unit;
+    return index
+        .query(histogram, {.top_k = options.max_matches,
+                           .threshold = detection.threshold,
+                           .filter = {.exclude_recent = options.exclude_recent}})
+        .matches;
+  }
+
+  /// The places the matches point to, in the order in which they are worth verifying: where the
+  /// last closure leads, then by score.
+  std::vector<Candidate> consistent(const std::vector<Match>& matches, const Histogram& histogram,
+                                    Detection& detection) {
+    const Stopwatch stopwatch(detection.times.temporal_ms);
+    std::vector<Candidate> candidates;
+    const std::vector<Island> islands = group_islands(matches, options.temporal.max_gap);
+    const std::vector<std::size_t> counts = temporal.update(islands);
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+      candidates.push_back({islands[i].best, islands[i].best_score, counts[i]});
+    }
+    if (const auto ahead = follow_last_closure(histogram)) {
+      std::erase_if(candidates, [&](const Candidate& c) { return c.frame == ahead->frame; });
+      candidates.insert(candidates.begin(), *ahead);
+    }
+    if (candidates.size() > options.max_verified) candidates.resize(options.max_verified);
+    return candidates;
+  }
+
+  /// The frame around the last match that looks most like this one, if there was a closure a moment
+  /// ago. It counts as consistent with as many queries as closures led there.
+  std::optional<Candidate> follow_last_closure(const Histogram& histogram) const {
+    if (run == 0) return std::nullopt;
+    const std::uint32_t at = last_match.value;
+    Filter around{.exclude_recent = options.exclude_recent,
+                  .first = FrameId(at - std::min(at, kReach)),
+                  .last = FrameId(at + kReach + 1)};
+    const QueryResult result = index.query(histogram, {.top_k = 1, .filter = around});
+    if (result.matches.empty()) return std::nullopt;
+    return Candidate{result.matches[0].frame, result.matches[0].score, run + 1};
+  }
+
+  /// Verifies the candidates one by one, until one is beyond doubt, and takes the best.
+  void decide(const std::vector<Candidate>& candidates, const StoredFrame& frame,
+              Detection& detection) {
+    const Stopwatch stopwatch(detection.times.verify_ms);
+    std::optional<Verdict> best;
+    for (const Candidate& candidate : candidates) {
+      Verdict verdict = judge(candidate, frame);
+      ++detection.verified;
+      if (!best || is_better(verdict, *best)) best = std::move(verdict);
+      if (is_sure(*best)) break;
+    }
+    if (best) {
+      detection.decision = best->decision;
+      detection.match = best->candidate.frame;
+      detection.score = best->candidate.score;
+      detection.consistent = best->candidate.consistent;
+      detection.needed_inliers = best->needed_inliers;
+      detection.verification = std::move(best->verification);
+    }
+    remember(detection);
+  }
+
+  Verdict judge(const Candidate& candidate, const StoredFrame& frame) const {
+    Verdict verdict{candidate};
+    const bool is_consistent = candidate.consistent >= options.consistent_queries;
+    if (!options.verify_geometry) {
+      verdict.decision = is_consistent ? Decision::closure : Decision::not_consistent;
+      return verdict;
+    }
+    verdict.verification = compare(frame, frames[candidate.frame.value]);
+    verdict.needed_inliers = is_consistent ? options.min_inliers : options.sure_inliers;
+    const std::size_t inliers = verdict.verification.inliers.size();
+    const double share =
+        options.min_inlier_ratio * static_cast<double>(verdict.verification.matches);
+    if (inliers < options.min_inliers || static_cast<double>(inliers) < share ||
+        verdict.verification.coverage < options.min_coverage) {
+      verdict.decision = Decision::not_verified;
+    } else {
+      verdict.decision =
+          inliers >= verdict.needed_inliers ? Decision::closure : Decision::not_consistent;
+    }
+    return verdict;
+  }
+
+  Verification compare(const StoredFrame& query, const StoredFrame& match) const {
+    const VerificationOptions& how = options.verification;
+    if (!how.direct_index_levels) {
+      return verify(query.features, match.features, options.calibration, how);
+    }
+    return verify(match_by_node(query.features.descriptors.view(), query.nodes,
+                                match.features.descriptors.view(), match.nodes, how.matching),
+                  query.features, match.features, options.calibration, how);
+  }
+
+  bool is_sure(const Verdict& verdict) const {
+    return verdict.decision == Decision::closure &&
+           (!options.verify_geometry ||
+            verdict.verification.inliers.size() >= options.sure_inliers);
+  }
+
+  /// How many closures in a row led to the last match; a few refusals between them are forgiven.
+  void remember(const Detection& detection) {
+    if (detection.is_closure()) {
+      const std::uint32_t at = detection.match->value;
+      const bool near =
+          run > 0 && at + kReach >= last_match.value && at <= last_match.value + kReach;
+      run = near ? run + 1 : 1;
+      last_match = *detection.match;
+      missed = 0;
+    } else if (run > 0 && ++missed > options.temporal.max_missed) {
+      run = 0;
+    }
+  }
+
+  void insert(Histogram histogram, StoredFrame frame, Detection& detection) {
+    const Stopwatch stopwatch(detection.times.insert_ms);
+    detection.frame = index.insert(histogram);
+    frames.push_back(std::move(frame));
+    previous = std::move(histogram);
+  }
+
+  Vocabulary vocabulary;
+  LoopDetectorOptions options;
+  std::unique_ptr<KeyframeSelector> selector;
+  PooledIndex index;
+  TemporalConsistency temporal;
+  std::deque<StoredFrame> frames;  ///< of every id
+  Histogram previous;              ///< of the frame inserted last
+
+  FrameId last_match;      ///< of the last closure
+  std::size_t run = 0;     ///< closures in a row that led there
+  std::size_t missed = 0;  ///< frames since without one
+};
+
+LoopDetector::LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options,
+                           std::unique_ptr<KeyframeSelector> selector) {
+  check_options(options, vocabulary);
+  impl_ = std::make_unique<Impl>(std::move(vocabulary), std::move(options), std::move(selector));
+}
+
+LoopDetector::~LoopDetector() = default;
+LoopDetector::LoopDetector(LoopDetector&&) noexcept = default;
+LoopDetector& LoopDetector::operator=(LoopDetector&&) noexcept = default;
+
+Detection LoopDetector::process(const Features& features, const std::optional<Pose>& pose) {
+  return impl_->process(features, pose);
+}
+
+const PooledIndex& LoopDetector::index() const {
+  return impl_->index;
+}
+
+const LoopDetectorOptions& LoopDetector::options() const {
+  return impl_->options;
+}
+
+const Vocabulary& LoopDetector::vocabulary() const {
+  return impl_->vocabulary;
+}
+
+const Features& LoopDetector::features(FrameId frame) const {
+  if (frame.value >= impl_->frames.size()) {
+    throw Error(ErrorKind::not_found, "expected a frame below " +
+                                          std::to_string(impl_->frames.size()) + ", found " +
+                                          std::to_string(frame.value));
+  }
+  return impl_->frames[frame.value].features;
+}
+
+std::string_view to_string(Decision decision) {
+  switch (decision) {
+    case Decision::closure:
+      return "closure";
+    case Decision::no_features:
+      return "no features";
+    case Decision::not_keyframe:
+      return "not a keyframe";
+    case Decision::no_candidate:
+      return "no candidate";
+    case Decision::not_verified:
+      return "not verified";
+    case Decision::not_consistent:
+      return "not consistent";
+  }
+  return "unknown";
+}
+
+std::string Detection::explain() const {
+  const auto inliers = std::to_string(verification.inliers.size());
+  const auto pairs = std::to_string(verification.matches);
+  const auto needed = std::to_string(needed_inliers);
+  switch (decision) {
+    case Decision::closure:
+      return "closure with frame " + std::to_string(match->value) + ": " + inliers +
+             " inliers of " + pairs + " pairs, " + std::to_string(consistent) + " queries in a row";
+    case Decision::no_features:
+      return "refused: no features";
+    case Decision::not_keyframe:
+      return "refused: not a keyframe";
+    case Decision::no_candidate:
+      return "refused by score: no earlier frame reaches " + std::to_string(threshold);
+    case Decision::not_verified:
+      return "refused by geometry: frame " + std::to_string(match->value) + " shares " + inliers +
+             " inliers of " + pairs + " pairs, " + needed + " needed";
+    case Decision::not_consistent:
+      return "refused by temporal consistency: frame " + std::to_string(match->value) + " after " +
+             std::to_string(consistent) + " queries in a row with " + inliers + " inliers, " +
+             needed + " needed so early";
+  }
+  return {};
+}
+
+}  // namespace looptree

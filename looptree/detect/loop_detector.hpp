@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "looptree/common/ids.hpp"
+#include "looptree/common/pose.hpp"
+#include "looptree/detect/keyframes.hpp"
+#include "looptree/detect/temporal.hpp"
+#include "looptree/detect/verification.hpp"
+#include "looptree/features/features.hpp"
+#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/topology.hpp"
+#include "looptree/vision_export.hpp"
+#include "looptree/vocabulary/vocabulary.hpp"
+
+namespace looptree {
+
+/// What a score is compared with.
+enum class ThresholdKind {
+  absolute,  ///< itself
+  relative,  ///< the part of the score against the previous frame, which says how similar two
+             ///< images of one place are here and now (DBoW2's normalised score)
+};
+
+struct LoopDetectorOptions {
+  /// Grouping and pooling of the index; the default is exact.
+  Topology topology{};
+  /// The most recent frames are no loops: the camera still sees what it saw then. At 10 frames per
+  /// second this is half a minute.
+  std::uint32_t exclude_recent = 300;
+
+  ThresholdKind threshold_kind = ThresholdKind::relative;
+  /// Frames that score less are no candidates. Low by default: it is geometry that decides.
+  double threshold = 0.1;
+  /// The best-scoring frames that are looked at.
+  std::size_t max_matches = 20;
+
+  TemporalOptions temporal{};
+  /// Queries in a row that must point to a place before it is believed with min_inliers.
+  std::size_t consistent_queries = 3;
+
+  /// Without it, candidates are believed once they are consistent.
+  bool verify_geometry = true;
+  VerificationOptions verification{};
+  /// Where known, geometry is checked with the essential matrix, which admits less than the
+  /// fundamental matrix, and closures come with a relative pose.
+  std::optional<Calibration> calibration{};
+  /// Islands whose best frame is verified, at most; together with max_iterations this bounds the
+  /// time a frame takes, whatever the map holds.
+  std::size_t max_verified = 4;
+  /// Inliers that make a closure of a consistent candidate...
+  std::size_t min_inliers = 25;
+  /// ...and of one seen for the first time.
+  std::size_t sure_inliers = 40;
+  /// The share of the matched keypoints that must be inliers; in [0, 1].
+  double min_inlier_ratio = 0.25;
+  /// The part of the image the inliers must cover, see Verification::coverage; in [0, 1]. Images
+  /// that share only what lies far ahead agree in a small part, around where the camera is heading.
+  double min_coverage = 0.12;
+};
+
+/// What became of a frame.
+enum class Decision {
+  closure,         ///< the camera is where it was at `match`
+  no_features,     ///< refused: nothing to describe the frame by; it was not inserted
+  not_keyframe,    ///< refused by keyframe selection; it was not inserted
+  no_candidate,    ///< no earlier frame scores `threshold`
+  not_verified,    ///< refused by geometry: too few inliers
+  not_consistent,  ///< refused by temporal consistency: too few queries in a row for so few inliers
+};
+
+/// One or two words, as frames.csv has them: "closure", "no features", ...
+LOOPTREE_VISION_EXPORT std::string_view to_string(Decision decision);
+
+/// Milliseconds that each stage took.
+struct StageTimes {
+  double histogram_ms = 0;
+  double query_ms = 0;
+  double temporal_ms = 0;
+  double verify_ms = 0;
+  double insert_ms = 0;
+  double total_ms() const { return histogram_ms + query_ms + temporal_ms + verify_ms + insert_ms; }
+};
+
+/// The answer for one frame, and the numbers behind it.
+struct Detection {
+  Decision decision = Decision::no_candidate;
+  std::optional<FrameId> frame{};  ///< what the frame was inserted as
+  std::optional<FrameId> match{};  ///< the closure, or the best of what was refused
+  double score = 0;                ///< of `match`; of a shortcut candidate below threshold too
+  double threshold = 0;            ///< the score it was compared with, as an absolute number
+  std::size_t consistent = 0;      ///< queries in a row that pointed to the place of `match`
+  std::size_t needed_inliers = 0;  ///< what geometry was asked for
+  std::size_t verified = 0;        ///< candidates whose geometry was checked
+  Verification verification{};     ///< of `match`
+  StageTimes times{};
+
+  bool is_closure() const noexcept { return decision == Decision::closure; }
+  /// One sentence for people: the decision, and by what number.
+  LOOPTREE_VISION_EXPORT std::string explain() const;
+};
+
+/// Says of each frame of a route whether the camera has been there before.
+///
+/// The paper's pipeline: histogram, query of the pooled index with the recent frames left out,
+/// temporal consistency, geometric verification, insertion. Stages are ordered by cost, and each
+/// lets through what it cannot refuse with certainty. A candidate that many queries in a row point
+/// to needs less geometric evidence than one that appears for the first time; and once a loop has
+/// been found, the place after it is tried next even if the index ranks others higher, because a
+/// camera in a known street stays there for a while.
+///
+/// Same frames, same answers, to the bit. Memory: the index, and the features of every inserted
+/// frame, about 60 bytes per ORB feature. Not for several threads at once.
+class LOOPTREE_VISION_EXPORT LoopDetector {
+ public:
+  /// Keyframes are chosen by `selector`; without one every frame is kept. Throws
+  /// Error(invalid_argument) for options out of range or a vocabulary that is not scored by L1.
+  explicit LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options = {},
+                        std::unique_ptr<KeyframeSelector> selector = nullptr);
+  ~LoopDetector();
+  LoopDetector(LoopDetector&&) noexcept;
+  LoopDetector& operator=(LoopDetector&&) noexcept;
+
+  /// Takes the next frame of the route. `pose` is for keyframe selection by motion alone; loops are
+  /// found without it. Throws Error(invalid_argument) for features out of contract or that do not
+  /// fit the vocabulary; then nothing changes.
+  Detection process(const Features& features, const std::optional<Pose>& pose = std::nullopt);
+
+  /// The frames so far; ids of Detection count from 0 in the order of insertion.
+  const PooledIndex& index() const;
+  const LoopDetectorOptions& options() const;
+  const Vocabulary& vocabulary() const;
+  /// The features of an inserted frame. Throws Error(not_found) for an id that was never given.
+  const Features& features(FrameId frame) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace looptree

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/detect/verification.hpp"
+
+#include <algorithm>
+#include <bitset>
+#include <cmath>
+#include <utility>
+
+#include <opencv2/calib3d.hpp>
+#include <opencv2/core.hpp>
+
+#include "looptree/common/error.hpp"
+
+namespace looptree {
+namespace {
+
+/// Fewer pairs than this fit some epipolar geometry by chance.
+constexpr std::size_t kFewestPairs = 8;
+
+void check_options(const VerificationOptions& options) {
+  require(options.max_error_px > 0, ErrorKind::invalid_argument,
+          "expected max_error_px above 0, found none");
+  require(options.confidence > 0 && options.confidence < 1, ErrorKind::invalid_argument,
+          "expected a confidence between 0 and 1, found one outside");
+  require(options.max_iterations >= 1, ErrorKind::invalid_argument,
+          "expected at least one iteration, found 0");
+}
+
+cv::UsacParams usac(const VerificationOptions& options) {
+  cv::UsacParams params;
+  params.confidence = options.confidence;
+  params.isParallel = false;  // the parallel form is not deterministic
+  params.loIterations = 5;
+  params.loMethod = cv::LOCAL_OPTIM_INNER_AND_ITER_LO;
+  params.loSampleSize = 14;
+  params.maxIterations = static_cast<int>(options.max_iterations);
+  params.randomGeneratorState = static_cast<int>(options.seed);
+  params.sampler = cv::SAMPLING_PROSAC;  // pairs come clearest first
+  params.score = cv::SCORE_METHOD_MAGSAC;
+  params.threshold = options.max_error_px;
+  return params;
+}
+
+struct Points {
+  std::vector<cv::Point2f> query;
+  std::vector<cv::Point2f> match;
+};
+
+Points points_of(const std::vector<FeatureMatch>& pairs, const Features& query,
+                 const Features& match) {
+  Points points;
+  for (const FeatureMatch& pair : pairs) {
+    points.query.emplace_back(query.keypoints[pair.query].x, query.keypoints[pair.query].y);
+    points.match.emplace_back(match.keypoints[pair.match].x, match.keypoints[pair.match].y);
+  }
+  return points;
+}
+
+/// The epipolar geometry from query to match, and which pairs follow it. Empty if none was found.
+struct Fit {
+  cv::Mat model;
+  std::vector<std::uint8_t> mask;
+};
+
+Fit fit_fundamental(const Points& points, const VerificationOptions& options) {
+  Fit fit;
+  fit.model = cv::findFundamentalMat(points.query, points.match, fit.mask, usac(options));
+  return fit;
+}
+
+Fit fit_essential(const Points& points, const cv::Matx33d& camera,
+                  const VerificationOptions& options) {
+  Fit fit;
+  fit.model = cv::findEssentialMat(points.query, points.match, camera, camera, cv::noArray(),
+                                   cv::noArray(), fit.mask, usac(options));
+  return fit;
+}
+
+/// The pairs that follow the model; none if there is no model.
+std::vector<FeatureMatch> inliers_of(const Fit& fit, const std::vector<FeatureMatch>& pairs) {
+  std::vector<FeatureMatch> inliers;
+  if (fit.model.rows != 3 || fit.mask.size() != pairs.size()) return inliers;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (fit.mask[i] != 0) inliers.push_back(pairs[i]);
+  }
+  return inliers;
+}
+
+std::optional<RelativePose> relative_pose(const Fit& fit, const Points& points,
+                                          const cv::Matx33d& camera) {
+  cv::Matx33d rotation;
+  cv::Vec3d translation;
+  cv::Mat mask(fit.mask, true);
+  cv::recoverPose(fit.model, points.query, points.match, camera, rotation, translation, mask);
+  RelativePose pose;
+  std::copy_n(rotation.val, 9, pose.rotation.begin());
+  std::copy_n(translation.val, 3, pose.direction.begin());
+  return pose;
+}
+
+/// The share of the cells of a grid over the image that holds a point.
+double coverage(const std::vector<FeatureMatch>& pairs, const std::vector<Keypoint>& keypoints,
+                std::uint32_t FeatureMatch::*side, int width, int height) {
+  constexpr int cells = 8;
+  std::bitset<static_cast<std::size_t>(cells) * cells> seen;
+  for (const FeatureMatch& pair : pairs) {
+    const Keypoint& point = keypoints[pair.*side];
+    const auto cell = [](float at, int size) {
+      return std::clamp(static_cast<int>(at * cells / static_cast<float>(std::max(1, size))), 0,
+                        cells - 1);
+    };
+    seen.set(static_cast<std::size_t>(cell(point.y, height) * cells + cell(point.x, width)));
+  }
+  return static_cast<double>(seen.count()) / static_cast<double>(seen.size());
+}
+
+}  // namespace
+
+Verification verify(const Features& query, const Features& match,
+                    const std::optional<Calibration>& calibration,
+                    const VerificationOptions& options) {
+  return verify(
+      match_descriptors(query.descriptors.view(), match.descriptors.view(), options.matching),
+      query, match, calibration, options);
+}
+
+Verification verify(std::vector<FeatureMatch> pairs, const Features& query, const Features& match,
+                    const std::optional<Calibration>& calibration,
+                    const VerificationOptions& options) {
+  check_options(options);
+  Verification result{.matches = pairs.size()};
+  const std::size_t fewest = std::max(kFewestPairs, options.min_pairs);
+  if (pairs.size() < fewest) return result;
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const FeatureMatch& a, const FeatureMatch& b) { return a.ratio < b.ratio; });
+  result.inliers = inliers_of(fit_fundamental(points_of(pairs, query, match), options), pairs);
+  // An essential matrix costs ten times as much per sample. Among pairs that agree on a fundamental
+  // matrix few samples are enough, and most wrong candidates have too few of them to get here.
+  if (calibration && result.inliers.size() >= fewest) {
+    const cv::Matx33d camera(calibration->fx, 0, calibration->cx, 0, calibration->fy,
+                             calibration->cy, 0, 0, 1);
+    const Points points = points_of(result.inliers, query, match);
+    const Fit fit = fit_essential(points, camera, options);
+    result.inliers = inliers_of(fit, result.inliers);
+    if (!result.inliers.empty()) result.match_from_query = relative_pose(fit, points, camera);
+  }
+  result.coverage = std::min(
+      coverage(result.inliers, query.keypoints, &FeatureMatch::query, query.width, query.height),
+      coverage(result.inliers, match.keypoints, &FeatureMatch::match, match.width, match.height));
+  return result;
+}
+
+}  // namespace looptree

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace looptree {
+
+/// A grey image of 8 bits, row by row without padding. A plain value; where OpenCV is at hand,
+/// `cv::Mat(height, width, CV_8U, pixels.data())` looks at the same pixels.
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;  ///< width x height of them
+
+  Image() = default;
+  /// Black.
+  Image(int columns, int rows)
+      : width(columns),
+        height(rows),
+        pixels(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
+
+  bool empty() const noexcept { return pixels.empty(); }
+  std::uint8_t* row(int y) { return pixels.data() + static_cast<std::size_t>(y) * width; }
+  const std::uint8_t* row(int y) const {
+    return pixels.data() + static_cast<std::size_t>(y) * width;
+  }
+};
+
+}  // namespace looptree

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "looptree/index/detail/frame_segments.hpp"
+#include "looptree/index/detail/query_bounds.hpp"
+
+namespace looptree::detail {
+namespace {
+
+/// Vocabularies up to this size are laid out in full for the query; larger ones would miss the
+/// cache.
+constexpr std::uint32_t kTableWords = 1u << 16;
+
+/// What a thread needs again in every query, kept to spare allocations.
+struct Scratch {
+  std::vector<FixedWeight> table;   // by word; all zero between queries
+  std::vector<std::uint16_t> sums;  // by slot
+};
+
+Scratch& scratch() {
+  thread_local Scratch instance;
+  return instance;
+}
+
+/// Scores frames one by one against a query.
+class Scorer {
+ public:
+  Scorer(const Terms& query, const WordUnits& units)
+      : query_(query),
+        units_(units),
+        table_(units.words() <= kTableWords ? &scratch().table : nullptr) {
+    if (table_ == nullptr) return;
+    if (table_->size() < units.words()) table_->resize(units.words(), 0);
+    for (std::size_t i = 0; i < query.size(); ++i) (*table_)[query.words[i]] = query.weights[i];
+  }
+  ~Scorer() {
+    if (table_ == nullptr) return;
+    for (const std::uint32_t word : query_.words) (*table_)[word] = 0;
+  }
+  Scorer(const Scorer&) = delete;
+  Scorer& operator=(const Scorer&) = delete;
+
+  FixedWeight operator()(const ForwardList& frame) const {
+    return table_ != nullptr ? frame.score(table_->data(), units_) : frame.score(query_, units_);
+  }
+
+ private:
+  const Terms& query_;
+  const WordUnits& units_;
+  std::vector<FixedWeight>* table_;
+};
+
+void set(FrameBits& bits, std::uint32_t position) {
+  bits.words[position / 64] |= std::uint64_t{1} << (position % 64);
+}
+
+/// Bits [first, last) of a block.
+FrameBits range_bits(std::uint32_t first, std::uint32_t last) {
+  FrameBits bits;
+  for (std::uint32_t word = 0; word < bits.words.size(); ++word) {
+    const std::uint32_t begin = word * 64;
+    if (last <= begin || first >= begin + 64) continue;
+    std::uint64_t value = ~std::uint64_t{0};
+    if (first > begin) value &= ~std::uint64_t{0} << (first - begin);
+    if (last < begin + 64) value &= ~std::uint64_t{0} >> (begin + 64 - last);
+    bits.words[word] = value;
+  }
+  return bits;
+}
+
+FrameBits operator&(FrameBits a, const FrameBits& b) {
+  for (std::size_t i = 0; i < a.words.size(); ++i) a.words[i] &= b.words[i];
+  return a;
+}
+
+template <typename Visit>
+void for_each_bit(const FrameBits& bits, Visit visit) {
+  for (std::uint32_t word = 0; word < bits.words.size(); ++word) {
+    for (std::uint64_t left = bits.words[word]; left != 0; left &= left - 1) {
+      visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(left)));
+    }
+  }
+}
+
+/// One search over the segments.
+class FrameSearch {
+ public:
+  FrameSearch(const FrameSegments& frames, const Terms& query, const Candidates& candidates,
+              Collector& collector)
+      : frames_(frames),
+        query_(query),
+        candidates_(candidates),
+        collector_(collector),
+        score_(query, frames.units()) {}
+
+  void run() {
+    if (few_listed()) {
+      score_listed();
+    } else if (collector_.threshold() > 1 || collector_.limit() > candidates_.size()) {
+      for_each_part([this](const Part& part) { search_above_threshold(part); });
+    } else {
+      search_best_first();
+    }
+  }
+
+ private:
+  /// The slots of one segment that lie in the range of the search.
+  struct Part {
+    const Segment& segment;
+    QueryBounds& bounds;
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+
+  /// Where the sums of a block lie in the scratch, and how to read them.
+  struct BlockSums {
+    const Segment& segment;
+    std::uint32_t block;
+    std::size_t at;
+    FixedWeight step;
+    std::uint64_t remainder;
+
+    std::uint64_t bound(std::uint16_t sum) const { return remainder + std::uint64_t{sum} * step; }
+    /// The least sum above zero whose bound reaches the threshold.
+    std::uint32_t least(std::uint64_t threshold) const {
+      if (threshold <= remainder + step) return 1;
+      return static_cast<std::uint32_t>(
+          std::min<std::uint64_t>((threshold - remainder + step - 1) / step, RowPlan::kMaxSum + 1));
+    }
+  };
+
+  /// Scoring a frame takes about as long as bounding a third of a block.
+  bool few_listed() const {
+    return candidates_.listed &&
+           candidates_.items.size() < (candidates_.last - candidates_.first) / 128 + 16;
+  }
+
+  void score_listed() {
+    for (const std::uint32_t frame : candidates_.items) {
+      if (frames_.segments().empty()) return;
+      const Segment& segment = frames_.segment_of(frame);
+      const std::uint32_t slot = segment.slot_of(frame);
+      if (slot < segment.slots() && segment.id(slot) == frame) offer(segment, slot);
+    }
+  }
+
+  void offer(const Segment& segment, std::uint32_t slot) {
+    const ForwardList& forward = segment.forward(slot);
+    if (!forward.empty()) collector_.offer(segment.id(slot), score_(forward));
+  }
+
+  template <typename Visit>
+  void for_each_part(Visit visit) {
+    for (const auto& segment : frames_.segments()) {
+      const std::uint32_t first = segment->slot_of(candidates_.first);
+      const std::uint32_t last = segment->slot_of(candidates_.last);
+      if (first < last) visit(Part{*segment, bounds(*segment), first, last});
+    }
+  }
+
+  /// Calls visit(block, next block) for those of the part that hold frames.
+  template <typename Visit>
+  void for_each_block(const Part& part, Visit visit) {
+    const std::uint32_t last = (part.last - 1) / kRowBits;
+    for (std::uint32_t block = part.first / kRowBits; block <= last; ++block) {
+      const std::uint8_t* next = block < last ? part.segment.block(block + 1).rows.data() : nullptr;
+      if (part.segment.block(block).live > 0) visit(block, next);
+    }
+  }
+
+  /// Segments mostly share their layout, and so the plans.
+  QueryBounds& bounds(const Segment& segment) {
+    const RowLayout* layout = segment.layout().get();
+    return bounds_.try_emplace(layout, query_, frames_.units(), *layout).first->second;
+  }
+
+  /// The frames of a block that may be returned at all.
+  FrameBits eligible(const Part& part, std::uint32_t block) const {
+    const std::uint32_t begin = block * kRowBits;
+    const FrameBits bits = range_bits(part.first - std::min(part.first, begin),
+                                      std::min(part.last - begin, kRowBits)) &
+                           part.segment.block(block).alive;
+    return candidates_.listed ? bits & listed(part.segment, block) : bits;
+  }
+
+  FrameBits listed(const Segment& segment, std::uint32_t block) const {
+    FrameBits bits;
+    const std::uint32_t begin = block * kRowBits;
+    const std::uint32_t end = std::min(begin + kRowBits, segment.slots());
+    const auto& items = candidates_.items;
+    auto item = std::lower_bound(items.begin(), items.end(), segment.id(begin));
+    for (std::uint32_t slot = begin; slot < end && item != items.end(); ++slot) {
+      while (item != items.end() && *item < segment.id(slot)) ++item;
+      if (item != items.end() && *item == segment.id(slot)) set(bits, slot - begin);
+    }
+    return bits;
+  }
+
+  /// Adds to each slot's sum what the listed words may give it.
+  static void add_lists(const Part& part, std::uint16_t* sums) {
+    constexpr std::size_t kAhead = 24;
+    constexpr std::size_t kShort = 6;  // these came with their heads
+    const auto& listed = part.bounds.listed();
+    const WordLists& lists = part.segment.lists();
+    std::vector<std::pair<std::span<const std::uint16_t>, std::uint16_t>> longer;
+    longer.reserve(listed.size());
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      if (i + kAhead < listed.size()) lists.prefetch(listed[i + kAhead].word);
+      const std::span<const std::uint16_t> list = lists.list(listed[i].word);
+      if (list.size() > kShort) {
+        __builtin_prefetch(list.data());
+        longer.emplace_back(list, listed[i].level);
+        continue;
+      }
+      for (const std::uint16_t slot : list) sums[slot] += listed[i].level;
+    }
+    for (const auto& [list, level] : longer) {
+      for (const std::uint16_t slot : list) sums[slot] += level;
+    }
+  }
+
+  void search_above_threshold(const Part& part) {
+    const bool rows = part.bounds.has_rows();
+    const bool lists = !part.bounds.listed().empty();
+    std::vector<std::uint16_t>& sums = scratch().sums;
+    if (lists) {
+      sums.assign(part.segment.blocks() * kRowBits, 0);
+      add_lists(part, sums.data());
+    }
+    for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
+      const RowPlan* plan = rows ? &part.bounds.plan(part.segment.block(block).scale) : nullptr;
+      const std::uint8_t* bits = part.segment.block(block).rows.data();
+      const BlockSums read{part.segment, block, 0, part.bounds.step(), rows ? plan->remainder : 0};
+      const FixedWeight threshold = collector_.threshold();
+      FrameBits may = eligible(part, block);
+      if (threshold > read.remainder) {
+        std::uint16_t* at = sums.data() + (lists ? block * kRowBits : 0);
+        if (rows && lists) frame_sums(*plan, bits, next, true, at);
+        may = may & (lists ? sums_reaching(at, read.least(threshold))
+                           : frames_reaching(*plan, read.least(threshold), bits, next));
+      }
+      for_each_bit(may, [&](std::uint32_t i) { offer(part.segment, block * kRowBits + i); });
+    });
+  }
+
+  /// Without a threshold: bounds first, of all frames; then scores, from the best bound down, until
+  /// no bound is left above the scores found.
+  void search_best_first() {
+    std::vector<BlockSums> blocks;
+    std::vector<std::uint16_t>& sums = scratch().sums;
+    sums.clear();
+    for_each_part([&](const Part& part) { sum_blocks(part, blocks, sums); });
+    std::uint64_t above = ~std::uint64_t{0};
+    std::uint64_t floor = first_floor(blocks, sums);
+    while (true) {
+      for (const BlockSums& block : blocks) score_between(block, sums, floor, above);
+      if (floor <= collector_.threshold()) return;
+      above = floor;
+      // Not enough frames passed the filter: look lower, but not at everything at once.
+      floor = std::max<std::uint64_t>(collector_.threshold(),
+                                      collector_.full() ? 1 : above - above / 8 - 1);
+    }
+  }
+
+  void sum_blocks(const Part& part, std::vector<BlockSums>& blocks,
+                  std::vector<std::uint16_t>& sums) {
+    const bool rows = part.bounds.has_rows();
+    const std::size_t base = sums.size();
+    sums.resize(base + part.segment.blocks() * kRowBits, 0);
+    add_lists(part, sums.data() + base);
+    for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
+      const std::size_t at = base + block * kRowBits;
+      std::uint64_t remainder = 0;
+      if (rows) {
+        const RowPlan& plan = part.bounds.plan(part.segment.block(block).scale);
+        frame_sums(plan, part.segment.block(block).rows.data(), next, true, sums.data() + at);
+        remainder = plan.remainder;
+      }
+      const FrameBits may = eligible(part, block);
+      for (std::uint32_t i = 0; i < kRowBits; ++i) {
+        const bool out = (may.words[i / 64] >> (i % 64) & 1) == 0;
+        // One, not zero, for the rest: a remainder may be all that a frame has.
+        sums[at + i] = out ? 0 : std::max<std::uint16_t>(sums[at + i], remainder > 0 ? 1 : 0);
+      }
+      blocks.push_back({part.segment, block, at, part.bounds.step(), remainder});
+    });
+  }
+
+  /// A bound that at least as many frames reach as are wanted, and not many more.
+  std::uint64_t first_floor(const std::vector<BlockSums>& blocks,
+                            const std::vector<std::uint16_t>& sums) const {
+    constexpr std::uint32_t kRun = 32;
+    std::vector<std::uint64_t> best;
+    for (const BlockSums& block : blocks) {
+      for (std::uint32_t run = 0; run < kRowBits; run += kRun) {
+        const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(block.at + run);
+        best.push_back(block.bound(*std::max_element(begin, begin + kRun)));
+      }
+    }
+    const std::size_t wanted = collector_.limit();
+    if (wanted > best.size()) return 1;
+    std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(wanted - 1),
+                     best.end(), std::greater<>());
+    return std::max<std::uint64_t>(best[wanted - 1], 1);
+  }
+
+  /// Scores the frames of a block whose bound lies in [floor, above).
+  void score_between(const BlockSums& block, const std::vector<std::uint16_t>& sums,
+                     std::uint64_t floor, std::uint64_t above) {
+    const std::uint16_t* at = sums.data() + block.at;
+    for_each_bit(sums_reaching(at, block.least(floor)), [&](std::uint32_t i) {
+      const std::uint64_t bound = block.bound(at[i]);
+      if (bound < above && bound >= collector_.threshold()) {
+        offer(block.segment, block.block * kRowBits + i);
+      }
+    });
+  }
+
+  const FrameSegments& frames_;
+  const Terms& query_;
+  const Candidates& candidates_;
+  Collector& collector_;
+  Scorer score_;
+  std::map<const RowLayout*, QueryBounds> bounds_;
+};
+
+}  // namespace
+
+void FrameSegments::search(const Terms& query, const Candidates& candidates,
+                           Collector& collector) const {
+  FrameSearch(*this, query, candidates, collector).run();
+}
+
+}  // namespace looptree::detail

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "looptree/index/detail/layer.hpp"
+#include "looptree/index/detail/segment.hpp"
+
+namespace looptree::detail {
+
+/// Frames in segments of blocks. Bounds from rows and lists say which frames may score enough;
+/// those are then scored from their forward lists.
+class FrameSegments final : public FrameLayer {
+ public:
+  explicit FrameSegments(WordUnits units) : units_(std::move(units)) {}
+
+  void append(const Terms& terms) override;
+  void erase(std::uint32_t frame) override;
+  OwnedTerms terms(std::uint32_t frame) const override;
+  void search(const Terms& query, const Candidates& candidates,
+              Collector& collector) const override;
+  std::size_t bytes() const override;
+
+  const WordUnits& units() const { return units_; }
+  /// By ascending ids; empty ones do not occur, save perhaps the last.
+  const std::vector<std::unique_ptr<Segment>>& segments() const { return segments_; }
+  /// The segment that a stored frame lies in.
+  const Segment& segment_of(std::uint32_t frame) const { return *segments_[place_of(frame)]; }
+
+ private:
+  void open_segment();
+  std::size_t place_of(std::uint32_t frame) const;
+
+  WordUnits units_;
+  std::vector<std::unique_ptr<Segment>> segments_;
+  std::uint32_t next_id_ = 0;
+};
+
+}  // namespace looptree::detail

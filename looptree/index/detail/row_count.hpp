@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "looptree/index/detail/row_plan.hpp"
+
+namespace looptree::detail {
+
+/// One bit per frame of a block.
+struct alignas(64) FrameBits {
+  std::array<std::uint64_t, kRowBits / 64> words{};
+};
+
+/// The frames of a block whose sum over the plan reaches `least`, which lies in [1, 65536].
+/// `block` is aligned to 64 bytes; the first lines of `next`, a block to be counted later or null,
+/// are brought nearer meanwhile. The same bits on every machine.
+FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t* block,
+                          const std::uint8_t* next);
+
+/// The sums themselves, one per frame, into `sums`; what is there already is added to if `add`.
+void frame_sums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next, bool add,
+                std::uint16_t* sums);
+
+/// The frames of a block whose sum reaches `least`.
+FrameBits sums_reaching(const std::uint16_t* sums, std::uint32_t least);
+
+}  // namespace looptree::detail

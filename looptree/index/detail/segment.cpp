@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/detail/segment.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace looptree::detail {
+namespace {
+
+/// A row takes 64 bytes for 512 frames, a list two bytes a frame, so memory breaks even at 32 of
+/// them; a row is read so much faster that half of that is enough.
+constexpr double kRowDensity = 16.0 / kRowBits;
+/// A word keeps its row until it is this rare: a layout that follows every wobble is not shared.
+constexpr double kKeepDensity = kRowDensity / 2;
+
+std::uint32_t count_bits(const std::uint8_t* line) {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < kLine; ++i) bits += std::popcount(line[i]);
+  return bits;
+}
+
+void set_bit(std::uint8_t* line, std::uint32_t position) {
+  line[position / 8] |= static_cast<std::uint8_t>(1u << (position % 8));
+}
+
+}  // namespace
+
+RowLayout::RowLayout(std::vector<std::uint32_t> words, const WordUnits& units)
+    : words_(std::move(words)), line_of_(units.words(), kNoRow) {
+  std::sort(words_.begin(), words_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return units[a] != units[b] ? units[a] > units[b] : a < b;
+  });
+  for (std::uint32_t row = 0; row < words_.size(); ++row) line_of_[words_[row]] = row + 1;
+}
+
+void Block::add(std::uint32_t position, const Terms& terms, const Factors& factors,
+                const RowLayout& layout) {
+  alive.words[position / 64] |= std::uint64_t{1} << (position % 64);
+  ++live;
+  scale = std::max(scale, factors.scale);
+  if (rows.empty()) return;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const std::uint32_t line = layout.line(terms.words[i]);
+    if (line == RowLayout::kNoRow) continue;
+    set_bit(rows.data() + line * kLine, position);
+    if (factors.heavy[i] != 0) set_bit(rows.data() + layout.heavy_line(line) * kLine, position);
+  }
+}
+
+Segment::Segment(std::shared_ptr<const RowLayout> layout, const WordUnits& units)
+    : units_(units),
+      layout_(std::move(layout)),
+      lists_(std::make_unique<WordLists>(units.words())) {}
+
+std::uint32_t Segment::slot_of(std::uint32_t id) const {
+  return static_cast<std::uint32_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
+}
+
+void Segment::append(std::uint32_t id, const Terms& terms) {
+  const std::uint32_t slot = slots();
+  if (slot % kRowBits == 0) {
+    blocks_.push_back(std::make_unique<Block>());
+    if (layout_->rows() > 0) blocks_.back()->rows = Lines(layout_->lines());
+  }
+  const Factors factors = factorize(terms, units_);
+  Block& block = *blocks_.back();
+  block.forward.emplace_back(terms, factors, units_);
+  block.add(slot % kRowBits, terms, factors, *layout_);
+  for (const std::uint32_t word : terms.words) {
+    if (layout_->line(word) == RowLayout::kNoRow) {
+      lists_->append(word, static_cast<std::uint16_t>(slot));
+    }
+  }
+  ids_.push_back(id);
+  ++live_;
+}
+
+void Segment::erase(std::uint32_t slot) {
+  Block& block = *blocks_[slot / kRowBits];
+  block.alive.words[slot % kRowBits / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  block.forward[slot % kRowBits] = {};
+  --block.live;
+  --live_;
+  const bool filling = slot / kRowBits + 1 == blocks_.size() && slots() % kRowBits != 0;
+  if (block.live == 0 && !filling) block.rows = {};
+}
+
+std::shared_ptr<const RowLayout> Segment::better_layout() const {
+  const double frames = live_;
+  std::vector<std::uint32_t> words;
+  std::vector<std::uint32_t> row_counts(layout_->rows(), 0);
+  for (const auto& block : blocks_) {
+    if (block->rows.empty()) continue;
+    for (std::uint32_t row = 0; row < layout_->rows(); ++row) {
+      row_counts[row] += count_bits(block->rows.data() + (row + 1) * kLine);
+    }
+  }
+  bool changed = false;
+  for (std::uint32_t word = 0; word < units_.words(); ++word) {
+    const std::uint32_t line = layout_->line(word);
+    const bool has_row = line != RowLayout::kNoRow;
+    const double count = has_row ? row_counts[line - 1] : static_cast<double>(lists_->count(word));
+    const bool wants_row = count >= frames * (has_row ? kKeepDensity : kRowDensity);
+    changed |= wants_row != has_row;
+    if (wants_row) words.push_back(word);
+  }
+  return changed ? std::make_shared<const RowLayout>(std::move(words), units_) : layout_;
+}
+
+std::unique_ptr<Segment> Segment::repacked(std::shared_ptr<const RowLayout> layout) const {
+  auto result = std::make_unique<Segment>(std::move(layout), units_);
+  for (std::uint32_t slot = 0; slot < slots(); ++slot) {
+    if (alive(slot)) result->append(ids_[slot], forward(slot).decode(units_).view());
+  }
+  return result;
+}
+
+std::size_t Segment::bytes() const {
+  std::size_t bytes = sizeof(Segment) + lists_->bytes() + ids_.capacity() * sizeof(ids_[0]) +
+                      blocks_.capacity() * sizeof(blocks_[0]);
+  for (const auto& block : blocks_) {
+    bytes += sizeof(Block) + block->rows.bytes() + block->forward.capacity() * sizeof(ForwardList);
+    for (const ForwardList& frame : block->forward) bytes += frame.bytes();
+  }
+  return bytes;
+}
+
+}  // namespace looptree::detail

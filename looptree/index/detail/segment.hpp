@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "looptree/index/detail/forward_list.hpp"
+#include "looptree/index/detail/lines.hpp"
+#include "looptree/index/detail/row_count.hpp"
+#include "looptree/index/detail/word_lists.hpp"
+
+namespace looptree::detail {
+
+/// Which words have a row of bits in the blocks of a segment, and where: the words that are
+/// frequent enough for a row to be smaller, and faster, than a list. Rows lie by falling unit,
+/// since a search wants the heavy ones first and memory likes to be read in order.
+///
+/// A block is 1 empty line, then a line per word, then a line per four words that says where any of
+/// the four is heavy (weighs more than one occurrence does).
+class RowLayout {
+ public:
+  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+
+  RowLayout(std::vector<std::uint32_t> words, const WordUnits& units);
+
+  std::size_t rows() const { return words_.size(); }
+  std::size_t lines() const { return 1 + rows() + (rows() + kSharing - 1) / kSharing; }
+  const std::vector<std::uint32_t>& words() const { return words_; }
+  /// The line of a word's row, or kNoRow.
+  std::uint32_t line(std::uint32_t word) const { return line_of_[word]; }
+  std::uint32_t heavy_line(std::uint32_t line) const {
+    return static_cast<std::uint32_t>(1 + rows() + (line - 1) / kSharing);
+  }
+  std::size_t bytes() const {
+    return (words_.capacity() + line_of_.capacity()) * sizeof(std::uint32_t);
+  }
+
+ private:
+  static constexpr std::size_t kSharing = 4;
+  std::vector<std::uint32_t> words_;  // by row
+  std::vector<std::uint32_t> line_of_;
+};
+
+/// Up to 512 frames.
+struct Block {
+  Lines rows;                        // empty if the layout has none
+  std::vector<ForwardList> forward;  // by position; an erased frame's is empty
+  FrameBits alive;
+  std::uint32_t live = 0;
+  double scale = 0;  // the largest of its frames
+
+  void add(std::uint32_t position, const Terms& terms, const Factors& factors,
+           const RowLayout& layout);
+};
+
+/// Up to 65536 frames: blocks of them for the frequent words, one set of lists for the rare.
+class Segment {
+ public:
+  static constexpr std::uint32_t kFrames = 1u << 16;
+
+  Segment(std::shared_ptr<const RowLayout> layout, const WordUnits& units);
+
+  bool full() const { return slots() == kFrames; }
+  std::uint32_t slots() const { return static_cast<std::uint32_t>(ids_.size()); }
+  std::uint32_t live() const { return live_; }
+  std::uint32_t id(std::uint32_t slot) const { return ids_[slot]; }
+  /// The slot of a frame; one past the last slot with a smaller id, if it is not here.
+  std::uint32_t slot_of(std::uint32_t id) const;
+
+  void append(std::uint32_t id, const Terms& terms);
+  void erase(std::uint32_t slot);
+
+  const Block& block(std::size_t i) const { return *blocks_[i]; }
+  std::size_t blocks() const { return blocks_.size(); }
+  const ForwardList& forward(std::uint32_t slot) const {
+    return blocks_[slot / kRowBits]->forward[slot % kRowBits];
+  }
+  bool alive(std::uint32_t slot) const {
+    const Block& block = *blocks_[slot / kRowBits];
+    return (block.alive.words[slot % kRowBits / 64] >> (slot % 64) & 1) != 0;
+  }
+  const std::shared_ptr<const RowLayout>& layout() const { return layout_; }
+  const WordLists& lists() const { return *lists_; }
+
+  /// The layout that the frames stored now call for; the present one if that is near enough.
+  std::shared_ptr<const RowLayout> better_layout() const;
+  /// The same frames, without the erased ones, under another layout.
+  std::unique_ptr<Segment> repacked(std::shared_ptr<const RowLayout> layout) const;
+
+  std::size_t bytes() const;
+
+ private:
+  const WordUnits& units_;
+  std::shared_ptr<const RowLayout> layout_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::unique_ptr<WordLists> lists_;
+  std::vector<std::uint32_t> ids_;  // by slot, ascending
+  std::uint32_t live_ = 0;
+};
+
+}  // namespace looptree::detail

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/detail/word_lists.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace looptree::detail {
+namespace {
+
+constexpr std::uint32_t kFirstLog2 = 4;  // a list that outgrows its head gets room for 16
+
+}  // namespace
+
+std::uint32_t WordLists::allocate(std::uint32_t capacity_log2) {
+  if (auto& free = free_[capacity_log2]; !free.empty()) {
+    const std::uint32_t place = free.back();
+    free.pop_back();
+    return place;
+  }
+  const std::uint32_t capacity = 1u << capacity_log2;
+  if (used_in_last_ + capacity > kChunk) {
+    chunks_.push_back(std::make_unique<std::uint16_t[]>(kChunk));
+    used_in_last_ = 0;
+  }
+  const auto place = static_cast<std::uint32_t>((chunks_.size() - 1) * kChunk + used_in_last_);
+  used_in_last_ += capacity;
+  return place;
+}
+
+/// Moves a full list to where it has twice the room.
+void WordLists::grow(Head& head) {
+  const bool inside = head.count == kInline;
+  const std::uint32_t log2 =
+      inside ? kFirstLog2 : static_cast<std::uint32_t>(std::bit_width(head.count));
+  const std::uint32_t place = allocate(log2);
+  const std::uint16_t* from = inside ? head.positions.data() : storage(head);
+  std::copy_n(from, head.count, chunks_[place / kChunk].get() + place % kChunk);
+  if (!inside) free_[log2 - 1].push_back(where(head));
+  head.positions[0] = static_cast<std::uint16_t>(place);
+  head.positions[1] = static_cast<std::uint16_t>(place >> 16);
+}
+
+void WordLists::append(std::uint32_t word, std::uint16_t position) {
+  Head& head = heads_[word];
+  const bool full = head.count == kInline ||
+                    (head.count >= (1u << kFirstLog2) && std::has_single_bit(head.count));
+  if (full) grow(head);
+  std::uint16_t* list = head.count < kInline
+                            ? head.positions.data()
+                            : chunks_[where(head) / kChunk].get() + where(head) % kChunk;
+  list[head.count++] = position;
+}
+
+std::size_t WordLists::bytes() const {
+  std::size_t bytes = heads_.capacity() * sizeof(Head) + chunks_.capacity() * sizeof(chunks_[0]) +
+                      chunks_.size() * kChunk * sizeof(std::uint16_t);
+  for (const auto& free : free_) bytes += free.capacity() * sizeof(free[0]);
+  return bytes;
+}
+
+}  // namespace looptree::detail

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace looptree::detail {
+
+/// For each word the positions, below 65536, of the frames that have it, ascending. Made for words
+/// so rare that finding a list costs more than reading it: the head of a list is 16 bytes and holds
+/// the first six positions itself.
+class WordLists {
+ public:
+  explicit WordLists(std::uint32_t vocabulary_size) : heads_(vocabulary_size) {}
+
+  /// Positions of one word come in ascending order.
+  void append(std::uint32_t word, std::uint16_t position);
+
+  std::span<const std::uint16_t> list(std::uint32_t word) const {
+    const Head& head = heads_[word];
+    return {head.count <= kInline ? head.positions.data() : storage(head), head.count};
+  }
+  std::size_t count(std::uint32_t word) const { return heads_[word].count; }
+
+  /// Brings the head of a list nearer.
+  void prefetch(std::uint32_t word) const { __builtin_prefetch(&heads_[word]); }
+
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::uint32_t kInline = 6;
+  static constexpr std::uint32_t kChunk = 1u << 17;  // longer than any list
+
+  struct Head {
+    std::uint32_t count = 0;
+    /// The positions; of a longer list where they lie instead, in the first two.
+    std::array<std::uint16_t, kInline> positions{};
+  };
+
+  static std::uint32_t where(const Head& head) {
+    return head.positions[0] | std::uint32_t{head.positions[1]} << 16;
+  }
+  const std::uint16_t* storage(const Head& head) const {
+    return chunks_[where(head) / kChunk].get() + where(head) % kChunk;
+  }
+  std::uint32_t allocate(std::uint32_t capacity_log2);
+  void grow(Head& head);
+
+  std::vector<Head> heads_;
+  std::vector<std::unique_ptr<std::uint16_t[]>> chunks_;
+  std::uint32_t used_in_last_ = kChunk;
+  std::array<std::vector<std::uint32_t>, 18> free_;  // by the logarithm of the capacity
+};
+
+}  // namespace looptree::detail

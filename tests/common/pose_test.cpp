@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/common/pose.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include <gtest/gtest.h>
+
+namespace looptree {
+namespace {
+
+TEST(Pose, DistanceAndAngle) {
+  const Pose a;
+  const Pose b{{0, 0, 1, 0, 1, 0, -1, 0, 0}, {3, 0, 4}};  // a quarter turn about y
+  EXPECT_DOUBLE_EQ(distance(a, b), 5);
+  EXPECT_NEAR(angle_deg(a, b), 90, 1e-9);
+  EXPECT_EQ(angle_deg(b, b), 0);
+}
+
+TEST(Pose, QuaternionsGoBothWays) {
+  // Each of the four branches: which component is the largest.
+  for (const std::array<double, 4>& q :
+       {std::array{0.1, 0.2, 0.3, 0.9}, std::array{0.9, 0.2, 0.1, 0.3},
+        std::array{0.2, 0.9, 0.1, 0.3}, std::array{0.2, 0.1, 0.9, 0.3},
+        std::array{0.9, -0.2, 0.3, -0.1}}) {
+    const auto back = quaternion(rotation_of(q));
+    const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const double sign = q[3] < 0 ? -1 : 1;
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(back[i], sign * q[i] / length, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace looptree

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/dataset/demo_world.hpp"
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "looptree/dataset/feature_stream.hpp"
+#include "looptree/dataset/open.hpp"
+
+#include "tests/dataset/temp_folder.hpp"
+#include "tests/support.hpp"
+
+namespace looptree {
+namespace {
+
+using test::TempFolder;
+
+std::uint64_t fingerprint(const Image& image) {
+  std::uint64_t hash = 1469598103934665603U;
+  for (const std::uint8_t pixel : image.pixels) hash = (hash ^ pixel) * 1099511628211U;
+  return hash;
+}
+
+TEST(DemoWorld, HasTheSamePixelsEverywhere) {
+  const auto world = open_demo_world();
+  EXPECT_EQ(world->size(), 600);
+  // Written down from one machine: other machines, compilers and options must agree.
+  EXPECT_EQ(fingerprint(world->image(0)), 1978877014059368614U);
+  EXPECT_EQ(fingerprint(world->image(333)), 18171187538908460267U);
+}
+
+TEST(DemoWorld, ComesBackToWhereItWasFromBothSides) {
+  const SequenceInfo info = open_demo_world()->info();
+  std::size_t same = 0;
+  std::size_t opposite = 0;
+  for (std::size_t i = 0; i < info.frames.size(); ++i) {
+    bool ahead = false;
+    bool back = false;
+    for (std::size_t j = 0; j + 100 < i; ++j) {
+      if (distance(*info.frames[i].pose, *info.frames[j].pose) > 3) continue;
+      const double angle = angle_deg(*info.frames[i].pose, *info.frames[j].pose);
+      ahead |= angle < 30;
+      back |= angle > 150;
+    }
+    same += ahead ? 1 : 0;
+    opposite += back ? 1 : 0;
+  }
+  EXPECT_GT(same, 120);
+  EXPECT_GT(opposite, 70);
+}
+
+TEST(DemoWorld, ChecksItsOptions) {
+  test::expect_error(ErrorKind::invalid_argument, "frames", [] { open_demo_world({.frames = 1}); });
+  test::expect_error(ErrorKind::invalid_argument, "width", [] { open_demo_world({.width = 10}); });
+}
+
+TEST(DemoWorld, IsExportedInKittiLayout) {
+  const TempFolder folder;
+  const auto world = open_demo_world({.frames = 4, .width = 96, .height = 64});
+  export_kitti(*world, folder.path());
+  const auto read = open_sequence(folder.path());
+  EXPECT_EQ(read->info().format, "kitti");
+  ASSERT_EQ(read->size(), 4);
+  EXPECT_EQ(read->info().calibration, world->info().calibration);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read->image(i).pixels, world->image(i).pixels);
+    EXPECT_NEAR(distance(*read->info().frames[i].pose, *world->info().frames[i].pose), 0, 1e-6);
+    EXPECT_NEAR(*read->info().frames[i].timestamp_s, *world->info().frames[i].timestamp_s, 1e-9);
+  }
+}
+
+TEST(DemoWorld, ExportStopsOnRequestAndNamesAFolderItCannotMake) {
+  const TempFolder folder;
+  const auto world = open_demo_world({.frames = 4, .width = 96, .height = 64});
+  test::expect_error(ErrorKind::cancelled, "stopped", [&] {
+    export_kitti(*world, folder / "a", [](std::size_t, std::size_t) { return false; });
+  });
+  folder.text("file", "");
+  test::expect_error(ErrorKind::io, "file", [&] { export_kitti(*world, folder / "file"); });
+}
+
+TEST(FeatureStream, GivesTheSameFramesWhateverTheThreads) {
+  const auto world = open_demo_world({.frames = 12, .width = 200, .height = 120});
+  const auto extractor = make_extractor({.max_features = 200});
+  FeatureStream one(*world, *extractor, 1);
+  const auto again = open_demo_world({.frames = 12, .width = 200, .height = 120});
+  FeatureStream many(*again, *extractor, 5);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const auto a = one.next();
+    const auto b = many.next();
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->number, i);
+    EXPECT_EQ(b->number, i);
+    EXPECT_GT(a->features.size(), 20);
+    EXPECT_EQ(a->features.keypoints, b->features.keypoints);
+    EXPECT_EQ(a->features.descriptors.bytes, b->features.descriptors.bytes);
+  }
+  EXPECT_FALSE(one.next() || many.next());
+}
+
+TEST(FeatureStream, ReportsBadFramesInTheirPlaceAndTakesStrides) {
+  const TempFolder folder;
+  for (int i = 0; i < 7; ++i) folder.image(std::to_string(i) + ".png", i, i == 4 ? 80 : 70, 70);
+  folder.text("2.png", "broken");
+  const auto extractor = make_extractor();
+  const auto sequence = open_sequence(folder.path());
+  FeatureStream stream(*sequence, *extractor, 2, 2);
+  EXPECT_FALSE(stream.next()->error);
+  EXPECT_EQ(stream.next()->error->kind(), ErrorKind::corruption);
+  EXPECT_NE(std::string(stream.next()->error->what()).find("70x70"), std::string::npos);
+  const auto last = stream.next();
+  EXPECT_EQ(last->number, 6);
+  EXPECT_FALSE(last->error);
+  EXPECT_FALSE(stream.next());
+}
+
+TEST(FeatureStream, MayBeLeftHalfway) {
+  const auto world = open_demo_world({.frames = 50, .width = 96, .height = 64});
+  const auto extractor = make_extractor();
+  FeatureStream stream(*world, *extractor, 3);
+  EXPECT_TRUE(stream.next());
+}
+
+}  // namespace
+}  // namespace looptree
