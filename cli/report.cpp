@@ -29,7 +29,7 @@ using namespace looptree::evaluate;  // NOLINT: shows its results
 // More points than this no screen shows; the files keep them all.
 constexpr std::size_t kCurvePoints = 400;
 constexpr std::size_t kTimePoints = 60;
-constexpr std::size_t kPairs = 60;
+constexpr std::size_t kPictures = 60;
 
 /// A curve as [recall, precision, threshold] rows.
 Json curve_json(const Curve& curve) {
@@ -117,8 +117,9 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// Pictures of image pairs that lie in the run's folder pairs/, by name.
-Json pairs_json(const fs::path& folder) {
+/// Pictures that lie in the run's folder, by name: pairs of images and the route, as `looptree
+/// show` draws them.
+Json pictures_json(const fs::path& folder) {
   std::vector<fs::path> pictures;
   std::error_code ignored;  // most runs have none
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
@@ -126,7 +127,7 @@ Json pairs_json(const fs::path& folder) {
     if (extension == ".png" || extension == ".jpg") pictures.push_back(entry.path());
   }
   std::sort(pictures.begin(), pictures.end());
-  pictures.resize(std::min(pictures.size(), kPairs));
+  pictures.resize(std::min(pictures.size(), kPictures));
   Json rows = Json::array();
   for (const fs::path& picture : pictures) {
     std::ifstream file(picture, std::ios::binary);
@@ -138,7 +139,35 @@ Json pairs_json(const fs::path& folder) {
   return rows;
 }
 
+std::string name_of(const fs::path& folder) {
+  const fs::path name = fs::absolute(folder).lexically_normal();
+  return (name.has_filename() ? name : name.parent_path()).filename().string();
+}
+
+/// A run of `looptree detect`: closures without truth, and the pictures drawn of them.
+Json detect_json(const fs::path& folder) {
+  const ClosureFile file = read_closures(folder / "closures.csv");
+  const Json variant = {{"name", "detect"},
+                        {"metrics", {{"closures", file.closures.size()}}},
+                        {"curve", Json::array()},
+                        {"closures", Json::array()},
+                        {"times", Json::array()}};
+  return {{"name", name_of(folder)},
+          {"protocol", "detect"},
+          {"dataset", name_of(folder)},
+          {"machine", ""},
+          {"commit", ""},
+          {"command", "looptree detect"},
+          {"facts", {{"closures", file.closures.size()}}},
+          {"variants", Json::array({variant})},
+          {"route", Json::array()},
+          {"pictures", pictures_json(folder)}};
+}
+
 Json run_json(const fs::path& folder) {
+  if (!fs::exists(folder / "metrics.json") && fs::exists(folder / "frames.csv")) {
+    return detect_json(folder);
+  }
   const Run run = read_run(folder);
   const std::vector<QueryTime> times = read_times(run);
   Json variants = Json::array();
@@ -150,8 +179,7 @@ Json run_json(const fs::path& folder) {
                         {"closures", closures_json(variant.closures)},
                         {"times", times_json(times, v)}});
   }
-  const fs::path name = fs::absolute(folder).lexically_normal();
-  return {{"name", (name.has_filename() ? name : name.parent_path()).filename().string()},
+  return {{"name", name_of(folder)},
           {"protocol", run.result.protocol},
           {"dataset", run.dataset},
           {"machine", run.machine},
@@ -160,7 +188,7 @@ Json run_json(const fs::path& folder) {
           {"facts", metrics_json(run.result.facts)},
           {"variants", variants},
           {"route", route_json(folder / "route.csv")},
-          {"pairs", pairs_json(folder / "pairs")}};
+          {"pictures", pictures_json(folder)}};
 }
 
 /// As text inside a script element, which "</" would end.

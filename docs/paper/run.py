@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The looptree authors
 # SPDX-License-Identifier: MIT
-"""run.py LOOPTREE [--data DIR] [--work DIR] [--quick]: repeats the paper's experiments.
+"""run.py LOOPTREE [--data DIR] [--work DIR] [--quick] [--write-only]: repeats the paper's experiments.
 
 Runs all that the data allows, keeps results in DIR (runs/paper; those already there are not run
-again), and writes docs/paper/RESULTS.md. --quick takes fewer passes and frames, to try it out.
+again), and writes docs/paper/RESULTS.md. --quick takes fewer passes and frames, to try it out;
+--write-only runs nothing and writes down what earlier runs left.
 """
 import argparse
 import json
@@ -17,6 +18,7 @@ parser.add_argument("looptree", type=pathlib.Path)
 parser.add_argument("--data", type=pathlib.Path, default=HERE.parent.parent.parent / "shared/data")
 parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("runs/paper"))
 parser.add_argument("--quick", action="store_true")
+parser.add_argument("--write-only", action="store_true", help="run nothing, write what is there")
 ARGS = parser.parse_args()
 DATA, WORK = ARGS.data, ARGS.work
 PASSES = ["--passes", "1"] if ARGS.quick else []
@@ -35,7 +37,7 @@ def words(name, source, vocabulary, *options):
     if not source.exists():
         return None
     out = WORK / f"{name}.words"
-    if not out.exists():
+    if not out.exists() and not ARGS.write_only:
         looptree("words", source, "--vocab", WORK / vocabulary, "--out", out, *options)
     return out
 
@@ -44,6 +46,8 @@ def run(name, *arguments):
     """The metrics of an experiment, run unless its folder is there."""
     folder = WORK / name
     if not (folder / "metrics.json").exists():
+        if ARGS.write_only:
+            return None
         looptree("eval", *arguments, "--out", folder)
     return json.loads((folder / "metrics.json").read_text())
 
@@ -58,7 +62,7 @@ def trace_words():
     if not (trace.exists() and poses.exists()):
         return None
     out = WORK / "kitti00_keyframes.words"
-    if not out.exists():
+    if not out.exists() and not ARGS.write_only:
         subprocess.run(["python3", HERE / "trace_to_words.py", trace, poses, out], check=True)
     return out
 
@@ -82,15 +86,18 @@ def metric(metrics, variant, name):
 SECTIONS = []
 
 
-def section(title, paper, names, remark, absent):
+def section(title, paper, names, remark, data, layout):
     """One table or figure: the paper's numbers, ours with their command, and what to make of it."""
     lines = [f"## {title}", "", f"Paper: {paper}", ""]
     done = [name for name in names if (WORK / name / "metrics.json").exists()]
     if done:
         lines += ["```", *(command_of(name) for name in done), "```", "", table(*done)]
         lines += [remark, ""]
-    if len(done) < len(names) or not names:
-        lines += [f"Not run: dataset not present. {absent}", ""]
+    left = [name for name in names if name not in done]
+    if left and data.exists():
+        lines += [f"Not run yet: {', '.join(left)}; `./dev paper` does.", ""]
+    elif left:
+        lines += [f"Not run: dataset not present. Layout: {layout}", ""]
     SECTIONS.append("\n".join(lines))
 
 
@@ -108,7 +115,7 @@ for size, depth in SETS.items():
         name = f"sweep_{size}"
         variants = ["--variants", "d1,d2b4-mean,d2b8-mean,d2b16-mean,d2b16-sum,d2b16-max"] if ARGS.quick else []
         metrics[name] = run(name, "sweep", route, *variants, *PASSES)
-        tau = metrics[name]["facts"]["threshold"]
+        tau = metrics[name]["facts"]["threshold"] if metrics[name] else 0
         for n in ("02", "10"):
             if left[n] and right[n]:
                 run(f"synthetic_{n}_{size}", "synthetic", left[n], "--right", right[n], "--negative", route,
@@ -141,23 +148,23 @@ OTHER = ("Our features are ORB (the paper: FAST and BRIEF), our vocabulary is tr
 KITTI_LAYOUT = "`DIR/kitti_stereo_excerpts/NN_left.mp4`, `NN_right.mp4`, `NN_poses.txt` for NN = 01 to 21 and `DIR/kitti00/left.mp4`, `poses.txt`."
 section("Figures 3 and 4: topologies on KITTI 00", "curves of d2b4-mean and d2b8-mean nearly identical to the baseline's at 2-5x its speed; "
         "d2b16-mean slightly worse at ten times; sum and max identical (numbers only drawn, not printed).",
-        ["sweep_10k", "sweep_1m"], OTHER, KITTI_LAYOUT)
+        ["sweep_10k", "sweep_1m"], OTHER, KITTI, KITTI_LAYOUT)
 section("Table 1: time-cost rates with synthetic queries", "10K words, overall: 9.88 ms/1k; mean 26.0x, sum 1.25x, max 1.63x. 1M words: 0.64 ms/1k; sum and max 2.13x.",
         ["synthetic_02_10k", "synthetic_10_10k", "synthetic_02_1m", "synthetic_10_1m"],
-        "201 frames of two sequences stand in for 21 whole ones: rates over so short a database are dominated by the fixed cost of a query. " + OTHER, KITTI_LAYOUT)
+        "201 frames of two sequences stand in for 21 whole ones: rates over so short a database are dominated by the fixed cost of a query. " + OTHER, TRAIN[0], KITTI_LAYOUT)
 section("Figure 2a: scaling to 40K images", "linear growth; the speed-up holds.", ["scale_10k", "scale_1m"],
-        "A made-up drive with the statistics of KITTI 00 stands in for the concatenated sequences.", KITTI_LAYOUT)
+        "A made-up drive with the statistics of KITTI 00 stands in for the concatenated sequences.", HERE, KITTI_LAYOUT)
 section("Figure 2b and section 4.2: in the loop", "ORB-SLAM's mean query 5.80 ms flat, 2.04 ms with max pooling; no closure missed.",
-        ["in_the_loop"], "The keyframes are those a real ORB-SLAM2 inserted on KITTI 00 (100K words). `same answers` of 1 says that no closure changed.", "`DIR/orbslam2/kitti00_mono.trace.gz`, `DIR/kitti00/poses.txt`.")
+        ["in_the_loop"], "The keyframes are those a real ORB-SLAM2 inserted on KITTI 00 (100K words). `same answers` of 1 says that no closure changed.", DATA / "orbslam2", "`DIR/orbslam2/kitti00_mono.trace.gz`, `DIR/kitti00/poses.txt`.")
 section("Table 2: keyframes", "KITTI: 8.97 ms/1k; mean 10.14x, sum 1.14x, max 1.50x. Oxford: 6.98; mean 4.34x, sum 1.48x, max 1.66x.",
-        ["keyframes"], "Keyframes by motion, 2 m or 10 degrees. " + OTHER, "Oxford: `looptree words DIR/city_centre` with `Images/0001.jpg ...` and the ground-truth matrix as text beside it.")
+        ["keyframes"], "Keyframes by motion, 2 m or 10 degrees. " + OTHER, KITTI, KITTI_LAYOUT)
 SECTIONS.append("### Oxford\n\nNot run: dataset not present. Layout: `DIR/city_centre/Images/0001.jpg ...`, `DIR/city_centre/CityCentreTextFormat.txt`, likewise `new_college`.\n")
 section("Figure 5 and section 4.4: adaptive grouping", "marginal gains on driving; more with exciting motion (TUM).",
-        ["adaptive_kitti00", "adaptive_tum"], "Spread is over trials of the clustering.", "`DIR/tum_fr1_rpy/rgb.mp4`, `rgb.txt`, `groundtruth.txt`.")
+        ["adaptive_kitti00", "adaptive_tum"], "Spread is over trials of the clustering.", DATA / "tum_fr1_rpy", "`DIR/tum_fr1_rpy/rgb.mp4`, `rgb.txt`, `groundtruth.txt`.")
 section("Table 3: ukbench", "flat 1.47 ms, score 2.72; random groups 0.37-0.39 ms (3.8-4.0x), 2.80-2.83; affinity the same.",
-        ["ukbench1000"], "The first 1000 of 10,200 images, SIFT, and a vocabulary trained on these very images: scores are optimistic.", "`DIR/ukbench1000/ukbench00000.jpg ...`")
+        ["ukbench1000"], "The first 1000 of 10,200 images, SIFT, and a vocabulary trained on these very images: scores are optimistic.", ukbench, "`DIR/ukbench1000/ukbench00000.jpg ...`")
 section("Table 3: INRIA Holidays", "flat 9.11 ms, mAP 0.56; random 5.57-6.24 ms, 0.58-0.63; affinity 5.58-6.82 ms, 0.57-0.63.",
-        ["holidays"], "The dataset's own descriptors and vocabulary.", "Layout: `DIR/holidays/siftgeo/100000.siftgeo ...`, `DIR/holidays/clust/clust_k100000.fvecs`.")
+        ["holidays"], "The dataset's own descriptors and vocabulary.", holidays, "`DIR/holidays/siftgeo/100000.siftgeo ...`, `DIR/holidays/clust/clust_k100000.fvecs`.")
 
 
 def verdict(holds, number):

@@ -25,9 +25,9 @@ const base = (x, y, names) => ({
   animation: false,
   textStyle: {fontFamily: 'system-ui, sans-serif'},
   legend: {type: 'scroll', top: 0, data: names},
-  grid: {left: narrow() ? 48 : 64, right: 16, top: 40, bottom: 48, containLabel: false},
+  grid: {left: narrow() ? 60 : 76, right: 16, top: 40, bottom: 48, containLabel: false},
   xAxis: {name: x, nameLocation: 'middle', nameGap: 28, type: 'value'},
-  yAxis: {name: y, nameLocation: 'middle', nameGap: narrow() ? 34 : 46, type: 'value'},
+  yAxis: {name: y, nameLocation: 'middle', nameGap: narrow() ? 46 : 58, type: 'value'},
   tooltip: {trigger: 'item', confine: true},
 });
 

@@ -81,6 +81,7 @@ function showTimes() {
 }
 
 const kColumns = [
+  ['closures', 'closures'],
   ['recall', 'recall'], ['score', 'score'], ['map', 'mAP'], ['speedup', 'speed-up'],
   ['rate_ms_per_1k', 'ms per 1k'], ['mean_ms', 'mean ms'], ['p95_ms', 'p95 ms'],
   ['precision', 'precision'], ['average_precision', 'AP'],
@@ -138,11 +139,11 @@ function showRoute(run, index) {
   redraw();
 }
 
-function showPairs(run, index) {
-  if (run.pairs.length === 0) return;
-  const figures = run.pairs.map(({name, image}) =>
+function showPictures(run, index) {
+  if (run.pictures.length === 0) return;
+  const figures = run.pictures.map(({name, image}) =>
       make('figure', {}, make('img', {src: image, alt: name, loading: 'lazy'}), make('figcaption', {}, name)));
-  section(`pairs${index}`, `${run.name}: image pairs`).append(make('div', {class: 'pairs'}, ...figures));
+  section(`pictures${index}`, `${run.name}: pictures`).append(make('div', {class: 'pairs'}, ...figures));
 }
 
 showRuns();
@@ -150,4 +151,4 @@ showCurves();
 showTimes();
 runs.forEach(showTable);
 runs.forEach(showRoute);
-runs.forEach(showPairs);
+runs.forEach(showPictures);

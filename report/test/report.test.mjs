@@ -6,7 +6,7 @@
 // pictures of what it saw.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -17,6 +17,8 @@ const {chromium} = createRequire(path.join(path.resolve(MODULES), 'x'))('playwri
 const folder = mkdtempSync(path.join(tmpdir(), 'looptree-report-'));
 const at = (name) => path.join(folder, name);
 const looptree = (...args) => execFileSync(LOOPTREE, args, {encoding: 'utf8'});
+
+const kPixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 // Two rounds of a circle; each place has words of its own and some that are everywhere.
 function words() {
@@ -39,7 +41,11 @@ before(async () => {
   looptree('eval', 'incremental', at('words.txt'), '--gap', '20', '--distance', '5', '--passes', '2', '--out', at('first'));
   looptree('eval', 'synthetic', at('words.txt'), '--threshold', '0.2', '--negative', at('words.txt'), '--out', at('second'));
   looptree('eval', 'closures', at('closures.csv'), '--poses', at('poses.txt'), '--gap', '20', '--name', '<b>rival</b></script>', '--out', at('third'));
-  looptree('report', at('first'), at('second'), at('third'), '--out', at('report.html'));
+  mkdirSync(at('fourth'));  // what looptree detect and looptree show leave
+  writeFileSync(at('fourth/closures.csv'), 'query,match,score\n100,20,0.5\n');
+  writeFileSync(at('fourth/frames.csv'), 'frame\n');
+  writeFileSync(at('fourth/pair_100_20.png'), Buffer.from(kPixel, 'base64'));
+  looptree('report', at('first'), at('second'), at('third'), at('fourth'), '--out', at('report.html'));
   browser = await chromium.launch({executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu']});
 });
 after(async () => {
@@ -67,6 +73,9 @@ test('draws every chart without complaint and without the network', async () => 
   assert.match(await page.locator('#runs').innerText(), /incremental/);
   assert.match(await page.locator('#table1').innerText(), /Table 1, KITTI 01 to 21/);
   assert.match(await page.locator('#table2').innerText(), /<b>rival<\/b><\/script>/, 'names are text, not markup');
+  const picture = page.locator('#pictures3 img');
+  await picture.scrollIntoViewIfNeeded();
+  assert.equal(await picture.evaluate((image) => image.decode().then(() => image.naturalWidth)), 1);
   if (SCREENSHOTS) await page.screenshot({path: path.join(SCREENSHOTS, 'laptop.png'), fullPage: true});
   assert.deepEqual(complaints, []);
 });
