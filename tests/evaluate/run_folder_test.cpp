@@ -49,7 +49,7 @@ TEST_F(RunFolder, ComesBackAsItWasWritten) {
        {"config.json", "metrics.json", "curves.csv", "timings.csv", "closures.csv", "route.csv"}) {
     EXPECT_TRUE(fs::exists(folder_ / name)) << name;
   }
-  const Run run = read_run(folder_);
+  const evaluate::Run run = read_run(folder_);
   EXPECT_EQ(run.dataset, "made");
   EXPECT_EQ(run.command, "looptree eval x");
   EXPECT_EQ(run.result.protocol, "incremental");
@@ -98,7 +98,7 @@ TEST_F(RunFolder, ComparesWithRatiosAndNoTimeWithoutRecall) {
   EvaluationResult bare = result();
   std::erase_if(bare.variants[1].metrics, [](const Metric& m) { return m.name == "recall"; });
   write_run(folder_, bare, {"made", "", 1, {}});
-  const std::string table = compare(std::vector<Run>{read_run(folder_)});
+  const std::string table = compare(std::vector<evaluate::Run>{read_run(folder_)});
   EXPECT_NE(table.find("recall 0.5000"), std::string::npos) << table;
   EXPECT_NE(table.find("0.2500 (0.2500..0.2500)"), std::string::npos) << table;
   EXPECT_EQ(table.find("0.1250"), std::string::npos) << "a time without recall\n" << table;
