@@ -17,9 +17,12 @@ enum ExitCode {
 /// Each subcommand lives in a file of its name and adds itself to the application here. Its
 /// callback does the work and throws looptree::Error if it cannot.
 void add_demo(CLI::App& app);
+void add_eval(CLI::App& app);
+void add_report(CLI::App& app);
 #ifdef LOOPTREE_WITH_VISION
 void add_detect(CLI::App& app);
 void add_show(CLI::App& app);
+void add_words(CLI::App& app);
 void add_world(CLI::App& app);
 #endif
 #ifdef LOOPTREE_WITH_STORE

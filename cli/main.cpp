@@ -10,6 +10,7 @@
 #include "looptree/version.hpp"
 
 #include "cli/command.hpp"
+#include "cli/eval_input.hpp"
 
 namespace {
 
@@ -19,10 +20,14 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "looptree " LOOPTREE_VERSION);
   app.require_subcommand(1);
   app.footer("Run \"looptree COMMAND --help\" for the options of a command.");
+  cli::remember_command(argc, argv);
   cli::add_demo(app);
+  cli::add_eval(app);
+  cli::add_report(app);
 #ifdef LOOPTREE_WITH_VISION
   cli::add_detect(app);
   cli::add_show(app);
+  cli::add_words(app);
   cli::add_world(app);
 #endif
 #ifdef LOOPTREE_WITH_STORE

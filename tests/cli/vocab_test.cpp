@@ -95,7 +95,7 @@ TEST(VocabCommand, SaysWhatIsWrongAndExitsAccordingly) {
   expect(vocab("convert " + source + " /nowhere/at/all.txt"), 1, "make it first");
   expect(vocab("info /nowhere"), 1, "No such file");
   expect(vocab("info " + golden("voc/dbow3_orb_qlz.bin").string()), 1, "QuickLZ");
-  expect(vocab("train photo.jpg -o " + (folder / "a.txt").string()), 1, ".u8 or .f32");
+  expect(vocab("train photo.jpg -o " + (folder / "a.txt").string()), 1, "photo.jpg");
   std::ofstream(folder / "short.u8") << "abc";
   std::ofstream(folder / "short.txt") << "type u8\nbytes 32\nimages 1\nper_image 2\n";
   expect(vocab("train " + (folder / "short.u8").string() + " -o " + (folder / "a.txt").string()), 1,

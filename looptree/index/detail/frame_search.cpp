@@ -61,10 +61,10 @@ class FrameSearch {
   void run() {
     if (few_listed()) {
       score_listed();
-    } else if (collector_.threshold() > 1 || collector_.limit() > candidates_.size()) {
-      for_each_part([this](const Part& part) { search_above_threshold(part); });
-    } else {
+    } else if (cuts() && !(has_rows() && collector_.threshold() > 1)) {
       search_best_first();
+    } else {
+      for_each_part([this](const Part& part) { search_above_threshold(part); });
     }
   }
 
@@ -93,6 +93,14 @@ class FrameSearch {
           std::min<std::uint64_t>((threshold - remainder + step - 1) / step, RowPlan::kMaxSum + 1));
     }
   };
+
+  /// Whether some of the candidates will be cut off for being too many.
+  bool cuts() const { return collector_.limit() < candidates_.size(); }
+
+  bool has_rows() const {
+    const auto& segments = frames_.segments();
+    return !segments.empty() && segments.front()->layout()->rows() > 0;
+  }
 
   /// Scoring a frame takes about as long as bounding a third of a block.
   bool few_listed() const {
@@ -210,15 +218,17 @@ class FrameSearch {
     });
   }
 
-  /// Without a threshold: bounds first, of all frames; then scores, from the best bound down, until
-  /// no bound is left above the scores found.
+  /// Bounds first, of all frames; then scores, from the best bound down, until no bound is left
+  /// above the scores found. Where there are no rows this is as good with a threshold as without:
+  /// the lists give all bounds at once.
   void search_best_first() {
     std::vector<BlockSums> blocks;
     std::vector<std::uint16_t>& sums = sums_of_thread();
     sums.clear();
     for_each_part([&](const Part& part) { sum_blocks(part, blocks, sums); });
     std::uint64_t above = ~std::uint64_t{0};
-    std::uint64_t floor = first_floor(blocks, sums);
+    std::uint64_t floor =
+        std::max<std::uint64_t>(first_floor(blocks, sums), collector_.threshold());
     while (true) {
       for (const BlockSums& block : blocks) score_between(block, sums, floor, above);
       if (floor <= collector_.threshold()) return;

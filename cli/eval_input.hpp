@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "looptree/common/pose.hpp"
+#include "looptree/evaluate/ground_truth.hpp"
+#include "looptree/evaluate/incremental.hpp"
+#include "looptree/evaluate/run_folder.hpp"
+#include "looptree/histogram/histogram.hpp"
+
+namespace looptree::cli {
+
+/// What makes two frames the same place; every protocol on routes asks for it.
+struct TruthOptions {
+  evaluate::PoseRule rule;
+  std::size_t gap = 300;
+  std::string matrix;  ///< a text file of 0 and 1 instead of poses
+
+  void add_to(CLI::App& app);
+};
+
+/// A sequence ready for the protocols.
+struct Input {
+  std::string name;
+  std::uint32_t vocabulary_size = 0;
+  std::vector<Histogram> histograms;
+  std::vector<Pose> poses;            ///< empty where unknown
+  std::vector<std::uint32_t> labels;  ///< likewise
+
+  /// By matrix, poses or labels, whichever there is. Throws Error(not_found) if there is none.
+  evaluate::GroundTruth truth(const TruthOptions& options) const;
+  evaluate::Route route(const TruthOptions& options) const;
+};
+
+/// How inputs are named on the command line, for help texts.
+inline constexpr const char* kInputHelp =
+    "a word file, stream:FRAMES (made up, 10,000 words) or stream-1m:FRAMES (884,885 words)";
+
+/// Loads a sequence by name. Throws Error(not_found) and the like with what was expected.
+Input load_input(const std::string& name);
+
+/// Throws Error(invalid_argument) unless all are of one vocabulary.
+void check_same_vocabulary(const std::vector<const Input*>& inputs);
+
+/// A row of 12 numbers per frame, as KITTI writes them.
+std::vector<Pose> read_poses(const std::filesystem::path& path);
+
+/// The matrix of 0 and 1 in a text file, rows on lines, separated by spaces or commas.
+evaluate::GroundTruth read_matrix(const std::filesystem::path& path);
+
+/// Where results go and who asked for them; every protocol has it.
+struct OutputOptions {
+  std::string out;
+  std::uint64_t seed = 1;
+
+  void add_to(CLI::App& app);
+  /// Writes the run, links it as `latest` where no name was given, and prints its table.
+  void write(const evaluate::EvaluationResult& result, const std::string& dataset,
+             const CLI::App& app, std::span<const Pose> route = {}) const;
+};
+
+/// The command line as typed, kept for the records.
+void remember_command(int argc, char** argv);
+
+}  // namespace looptree::cli

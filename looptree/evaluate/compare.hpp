@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "looptree/evaluate/run_folder.hpp"
+#include "looptree/export.hpp"
+
+namespace looptree::evaluate {
+
+/// A table of all variants of all runs, one line each, in Markdown that also reads well as plain
+/// text. Ratios are against the first line: of times, where above 1 is faster, and of quality.
+/// A time is never shown without the quality it was had at: a line without recall, score or map has
+/// no times either. Throws Error(invalid_argument) for no runs.
+LOOPTREE_EXPORT std::string compare(std::span<const Run> runs);
+
+}  // namespace looptree::evaluate
