@@ -88,6 +88,14 @@ bool is_better(const Verdict& a, const Verdict& b) {
   return a.verification.inliers.size() > b.verification.inliers.size();
 }
 
+/// What one occurrence of each word weighs in the histograms made here.
+std::vector<double> occurrence_weights(const Vocabulary& vocabulary) {
+  const bool weighted =
+      vocabulary.weighting() == Weighting::tf_idf || vocabulary.weighting() == Weighting::idf;
+  if (!weighted) return {};
+  return {vocabulary.word_weights().begin(), vocabulary.word_weights().end()};
+}
+
 }  // namespace
 
 struct LoopDetector::Impl {
@@ -95,7 +103,7 @@ struct LoopDetector::Impl {
       : vocabulary(std::move(voc)),
         options(std::move(opt)),
         selector(sel ? std::move(sel) : select_all()),
-        index({.vocabulary_size = vocabulary.size(), .topology = options.topology}),
+        index({vocabulary.size(), options.topology, occurrence_weights(vocabulary)}),
         temporal(options.temporal),
         min_inliers(evidence(options.min_inliers)),
         sure_inliers(evidence(options.sure_inliers)) {

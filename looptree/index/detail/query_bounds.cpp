@@ -69,20 +69,18 @@ const RowPlan& QueryBounds::plan(double block_scale) {
 }
 
 RowPlan QueryBounds::make_plan(double scale) const {
-  std::vector<WeightedRow> plain;
-  std::vector<WeightedRow> masked;
-  plain.reserve(rows_.size());
+  RowPlanner planner(step_, rows_.size());
   for (const RowWord& word : rows_) {
     const double limit = light_limit(word.unit, scale);
     if (limit < word.weight * (1 - kWorthARow)) {
       const auto light = static_cast<FixedWeight>(limit);
-      plain.push_back({word.line, 0, light});
-      masked.push_back({word.line, layout_.heavy_line(word.line), word.weight - light});
+      planner.add(word.line, light);
+      planner.add(word.line, layout_.heavy_line(word.line), word.weight - light);
     } else {
-      plain.push_back({word.line, 0, word.weight});
+      planner.add(word.line, word.weight);
     }
   }
-  return make_row_plan(plain, masked, step_, RowPlan::kMaxSum - listed_levels_);
+  return planner.make(RowPlan::kMaxSum - listed_levels_);
 }
 
 }  // namespace looptree::detail

@@ -2,32 +2,27 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/row_plan.hpp"
 
-#include <algorithm>
-#include <array>
+#include <span>
 
 namespace looptree::detail {
 namespace {
 
-/// A row that weighs more is entered several times.
-constexpr std::uint32_t kMaxLevel = 255;
 /// Counts of rows take 13 bit planes.
 constexpr std::size_t kMaxRows = 8176;
 
+}  // namespace
+
+RowPlanner::RowPlanner(FixedWeight step, std::size_t rows) : step_(step), per_step_(1.0 / step) {
+  plain_.entries.reserve(rows);
+  masked_.entries.reserve(rows / 4);
+}
+
 /// Appends the rows to the plan by falling level, padded to whole units, and returns the level of
 /// every unit. By counting: a comparison sort would take longer than searching thousands of frames.
-std::vector<std::uint16_t> append_sorted(std::span<const WeightedRow> rows, RowPlan& plan) {
-  const double per_step = 1.0 / plan.step;
-  std::array<std::uint32_t, kMaxLevel + 2> starts{};  // by kMaxLevel - level
-  thread_local std::vector<std::uint32_t> levels;
-  levels.resize(std::max(levels.size(), rows.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    // Rounded up, and by one too much where it was whole.
-    levels[i] = static_cast<std::uint32_t>(rows[i].weight * per_step) + 1;
-    std::uint32_t level = levels[i];
-    for (; level > kMaxLevel; level -= kMaxLevel) ++starts[1];
-    ++starts[kMaxLevel - level + 1];
-  }
+std::vector<std::uint16_t> RowPlanner::append_sorted(Kind& kind, RowPlan& plan) {
   std::vector<std::uint16_t> unit_levels;
+  unit_levels.reserve(kind.entries.size() / kUnitRows + 1);
+  auto& starts = kind.starts;
   for (std::uint32_t i = 1; i < starts.size(); ++i) {
     starts[i] += starts[i - 1];
     // The units that begin among the rows of this level.
@@ -38,31 +33,25 @@ std::vector<std::uint16_t> append_sorted(std::span<const WeightedRow> rows, RowP
   const std::size_t base = plan.rows.size();
   plan.rows.resize(base + unit_levels.size() * kUnitRows, 0);
   plan.masks.resize(plan.rows.size(), 0);
-  const auto place = [&](const WeightedRow& row, std::uint32_t level) {
-    const std::size_t at = base + starts[kMaxLevel - level]++;
-    plan.rows[at] = row.row * kLine;
-    plan.masks[at] = row.mask * kLine;
-  };
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (; levels[i] > kMaxLevel; levels[i] -= kMaxLevel) place(rows[i], kMaxLevel);
-    place(rows[i], levels[i]);
+  for (const Entry& entry : kind.entries) {
+    const std::size_t at = base + starts[kMaxLevel - entry.level]++;
+    plan.rows[at] = entry.row;
+    plan.masks[at] = entry.mask;
   }
   return unit_levels;
 }
 
-}  // namespace
-
-RowPlan make_row_plan(std::span<const WeightedRow> plain, std::span<const WeightedRow> masked,
-                      FixedWeight step, std::uint32_t max_sum) {
+RowPlan RowPlanner::make(std::uint32_t max_sum) {
   RowPlan plan;
-  plan.step = step;
-  const std::vector<std::uint16_t> plain_levels = append_sorted(plain, plan);
+  plan.step = step_;
+  const std::vector<std::uint16_t> plain_levels = append_sorted(plain_, plan);
   const auto first_masked = static_cast<std::uint32_t>(plan.rows.size());
-  const std::vector<std::uint16_t> masked_levels = append_sorted(masked, plan);
+  const std::vector<std::uint16_t> masked_levels = append_sorted(masked_, plan);
 
   // Units of either kind by falling level, as long as counts and sums have room for them.
   std::span<const std::uint16_t> plain_left = plain_levels;
   std::span<const std::uint16_t> masked_left = masked_levels;
+  plan.units.reserve(plain_levels.size() + masked_levels.size());
   std::uint64_t sum = 0;
   std::uint16_t previous = 0;
   while (!plain_left.empty() || !masked_left.empty()) {
@@ -83,7 +72,7 @@ RowPlan make_row_plan(std::span<const WeightedRow> plain, std::span<const Weight
   }
   for (const auto left : {plain_left, masked_left}) {
     for (const std::uint16_t level : left)
-      plan.remainder += std::uint64_t{level} * kUnitRows * step;
+      plan.remainder += std::uint64_t{level} * kUnitRows * step_;
   }
   return plan;
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "looptree/histogram/fixed_point.hpp"
@@ -50,17 +50,52 @@ struct RowPlan {
   }
 };
 
-/// A row that may add `weight` to a score, where the row `mask` has a bit, too. Both in lines of
-/// the block; mask 0 means that the row counts everywhere.
-struct WeightedRow {
-  std::uint32_t row;
-  std::uint32_t mask;
-  FixedWeight weight;
-};
+/// Collects rows with their weights and makes the plan.
+class RowPlanner {
+ public:
+  /// Weights are counted in steps. Room is kept for `rows` rows.
+  RowPlanner(FixedWeight step, std::size_t rows);
 
-/// The plan for these rows, `masked` ones with a mask and `plain` ones without. No frame's sum
-/// exceeds `max_sum`, at most 65535.
-RowPlan make_row_plan(std::span<const WeightedRow> plain, std::span<const WeightedRow> masked,
-                      FixedWeight step, std::uint32_t max_sum);
+  /// A row that may add `weight` to a score; in lines of the block.
+  void add(std::uint32_t row, FixedWeight weight) { add(plain_, row, 0, weight); }
+  /// One that does so only where the row `mask` has a bit, too.
+  void add(std::uint32_t row, std::uint32_t mask, FixedWeight weight) {
+    add(masked_, row, mask, weight);
+  }
+  /// No frame's sum exceeds `max_sum`, at most 65535.
+  RowPlan make(std::uint32_t max_sum);
+
+ private:
+  /// A row that weighs more is entered several times.
+  static constexpr std::uint32_t kMaxLevel = 255;
+
+  struct Entry {
+    std::uint32_t row;
+    std::uint32_t mask;
+    std::uint32_t level;
+  };
+  struct Kind {
+    std::vector<Entry> entries;
+    std::array<std::uint32_t, kMaxLevel + 2>
+        starts{};  // counts, by kMaxLevel - level, one further on
+  };
+
+  void add(Kind& kind, std::uint32_t row, std::uint32_t mask, FixedWeight weight) {
+    // Rounded up, and by one too much where it was whole.
+    auto level = static_cast<std::uint32_t>(weight * per_step_) + 1;
+    for (; level > kMaxLevel; level -= kMaxLevel) push(kind, row, mask, kMaxLevel);
+    push(kind, row, mask, level);
+  }
+  static void push(Kind& kind, std::uint32_t row, std::uint32_t mask, std::uint32_t level) {
+    kind.entries.push_back({row * kLine, mask * kLine, level});
+    ++kind.starts[kMaxLevel - level + 1];
+  }
+  static std::vector<std::uint16_t> append_sorted(Kind& kind, RowPlan& plan);
+
+  FixedWeight step_;
+  double per_step_;
+  Kind plain_;
+  Kind masked_;
+};
 
 }  // namespace looptree::detail

@@ -62,7 +62,7 @@ void Segment::append(std::uint32_t id, const Terms& terms) {
   const std::uint32_t slot = slots();
   if (slot % kRowBits == 0) {
     blocks_.push_back(std::make_unique<Block>());
-    if (layout_->rows() > 0) blocks_.back()->rows = Lines(layout_->lines());
+    if (layout_->rows() > 0) blocks_.back()->rows = lines_.allocate(layout_->lines());
   }
   const Factors factors = factorize(terms, units_);
   Block& block = *blocks_.back();
@@ -118,8 +118,8 @@ std::unique_ptr<Segment> Segment::repacked(std::shared_ptr<const RowLayout> layo
 }
 
 std::size_t Segment::bytes() const {
-  std::size_t bytes = sizeof(Segment) + lists_->bytes() + ids_.capacity() * sizeof(ids_[0]) +
-                      blocks_.capacity() * sizeof(blocks_[0]);
+  std::size_t bytes = sizeof(Segment) + lines_.unused_bytes() + lists_->bytes() +
+                      ids_.capacity() * sizeof(ids_[0]) + blocks_.capacity() * sizeof(blocks_[0]);
   for (const auto& block : blocks_) {
     bytes += sizeof(Block) + block->rows.bytes() + block->forward.capacity() * sizeof(ForwardList);
     for (const ForwardList& frame : block->forward) bytes += frame.bytes();

@@ -95,6 +95,7 @@ class Segment {
  private:
   const WordUnits& units_;
   std::shared_ptr<const RowLayout> layout_;
+  LinePool lines_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::unique_ptr<WordLists> lists_;
   std::vector<std::uint32_t> ids_;  // by slot, ascending
