@@ -42,6 +42,7 @@ std::unique_ptr<Engine> make_engine(const std::string& name, std::span<const dou
 
 std::unique_ptr<Engine> make_plain(std::uint32_t words);
 std::unique_ptr<Engine> make_dbow2_like(std::uint32_t words);
-std::unique_ptr<Engine> make_looptree(const std::string& name, std::span<const double> word_weights);
+std::unique_ptr<Engine> make_looptree(const std::string& name,
+                                      std::span<const double> word_weights);
 
 }  // namespace looptree::bench

@@ -51,7 +51,8 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Measures looptree's index beside others, in one process, interleaved."};
-  app.add_option("--workloads", options.workloads, "stream-10k, stream-1m")->delimiter(',');
+  app.add_option("--workloads", options.workloads, "stream-10k, stream-1m, words:FILE:OTHER")
+      ->delimiter(',');
   app.add_option("--frames", options.frames, "Sizes of the map")->delimiter(',');
   app.add_option(
          "--engines", options.engines,

@@ -3,15 +3,19 @@
 #include "bench/workload.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/random.hpp"
+#include "looptree/dataset/word_file.hpp"
 #include "looptree/dataset/word_stream.hpp"
 
 namespace looptree::bench {
 namespace {
+
+/// The smallest thresholds without a false alarm on KITTI 00.
+constexpr double kThreshold10K = 0.182;
+constexpr double kThreshold1M = 0.0204;
 
 Workload stream_workload(const std::string& name, WordStreamOptions options, double threshold,
                          std::uint32_t frames, std::size_t queries) {
@@ -48,72 +52,48 @@ Workload stream_workload(const std::string& name, WordStreamOptions options, dou
   return workload;
 }
 
-struct WordFile {
-  std::vector<float> word_weights;
-  std::vector<std::vector<WordId>> frames;
-};
-
-/// Vocabulary size, its word weights, then the words of each frame, all in 32 bits.
-WordFile read_words(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const auto number = [&] {
-    std::uint32_t value = 0;
-    file.read(reinterpret_cast<char*>(&value), sizeof value);
-    return value;
-  };
-  WordFile words;
-  words.word_weights.resize(number());
-  file.read(reinterpret_cast<char*>(words.word_weights.data()),
-            static_cast<std::streamsize>(words.word_weights.size() * sizeof(float)));
-  words.frames.resize(number());
-  for (auto& frame : words.frames) {
-    frame.resize(number());
-    for (WordId& word : frame) word.value = number();
-  }
-  if (!file) throw Error(ErrorKind::corruption, "expected words in " + path + ", found too few");
-  return words;
-}
-
-/// Every twentieth frame is held out of the map and asked for.
-Workload words_workload(const std::string& path, const std::string& elsewhere, std::size_t queries) {
-  const auto words = std::make_shared<WordFile>(read_words(path));
+/// Every twentieth frame is held out of the map and asked for; negatives come from another file.
+Workload words_workload(const std::string& path, const std::string& elsewhere,
+                        std::size_t queries) {
+  const WordSequence sequence = read_words(path);
+  const auto histograms = std::make_shared<std::vector<Histogram>>(make_histograms(sequence));
+  WordSequence others = read_words(elsewhere);
+  const std::vector<float> weights =
+      sequence.word_weights.empty() ? inverse_document_frequency(sequence) : sequence.word_weights;
+  others.word_weights = weights;
   Workload workload;
   workload.name = path.substr(path.rfind('/') + 1);
-  workload.word_weights.assign(words->word_weights.begin(), words->word_weights.end());
-  workload.threshold = words->word_weights.size() > 100'000 ? 0.0204 : 0.182;
+  workload.word_weights.assign(weights.begin(), weights.end());
+  workload.threshold = weights.size() > 100'000 ? kThreshold1M : kThreshold10K;
   std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < words->frames.size(); ++i) {
+  for (std::size_t i = 0; i < histograms->size(); ++i) {
     if (i % 20 != 10) {
       kept.push_back(i);
     } else if (workload.positives.size() < queries) {
-      workload.positives.push_back(make_histogram(words->frames[i], words->word_weights));
+      workload.positives.push_back((*histograms)[i]);
     }
   }
   workload.frames = static_cast<std::uint32_t>(kept.size());
-  workload.frame = [words, kept](std::uint32_t i) {
-    return make_histogram(words->frames[kept[i]], words->word_weights);
-  };
-  for (const auto& frame : read_words(elsewhere).frames) {
-    if (workload.negatives.size() < queries) {
-      workload.negatives.push_back(make_histogram(frame, words->word_weights));
-    }
-  }
+  workload.frame = [histograms, kept](std::uint32_t i) { return (*histograms)[kept[i]]; };
+  workload.negatives = make_histograms(others);
+  workload.negatives.resize(std::min(queries, workload.negatives.size()));
   return workload;
 }
 
 }  // namespace
 
 Workload make_workload(const std::string& name, std::uint32_t frames, std::size_t queries) {
-  if (name == "stream-10k") return stream_workload(name, {}, 0.182, frames, queries);
+  if (name == "stream-10k") return stream_workload(name, {}, kThreshold10K, frames, queries);
   if (name == "stream-1m") {
-    return stream_workload(name, WordStreamOptions::million(), 0.0204, frames, queries);
+    return stream_workload(name, WordStreamOptions::million(), kThreshold1M, frames, queries);
   }
-  if (name.starts_with("words:")) {
-    const std::size_t comma = name.find(':', 6);
-    return words_workload(name.substr(6, comma - 6), name.substr(comma + 1), queries);
+  if (const std::size_t colon = name.find(':', 6);
+      name.starts_with("words:") && colon != std::string::npos) {
+    return words_workload(name.substr(6, colon - 6), name.substr(colon + 1), queries);
   }
-  throw Error(ErrorKind::invalid_argument,
-              "expected the workload stream-10k or stream-1m, found \"" + name + "\"");
+  throw Error(
+      ErrorKind::invalid_argument,
+      "expected the workload stream-10k, stream-1m or words:FILE:OTHER, found \"" + name + "\"");
 }
 
 }  // namespace looptree::bench

@@ -24,8 +24,10 @@ struct Workload {
   double threshold = 0;
 };
 
-/// `stream-10k` and `stream-1m`: the made-up drive, of any length. `words:FILE`: words of real images,
-/// see docs/BENCHMARKS.md. Throws Error for other names and unreadable files.
+/// `stream-10k` and `stream-1m`: the made-up drive, of any length. `words:FILE:OTHER`: a word file
+/// (docs/formats/words.md) of a route, every twentieth frame of which is held out as a positive
+/// query, and one of another place with the same vocabulary, for negatives. Throws Error for other
+/// names and unreadable files.
 Workload make_workload(const std::string& name, std::uint32_t frames, std::size_t queries);
 
 }  // namespace looptree::bench

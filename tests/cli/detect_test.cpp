@@ -171,5 +171,17 @@ TEST(VocabCommand, TrainsFromASequence) {
          0, "30 images");
 }
 
+TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
+  LOOPTREE_SKIP_WITHOUT_DATA("kitti00/left.mp4");
+  const TempFolder folder;
+  const std::string train =
+      "vocab train " + (test::data_dir() / "kitti00").string() + " --max-images 40 -k 10 -L 4 -o ";
+  const std::string one = (folder / "one.looptree").string();
+  const std::string two = (folder / "two.looptree").string();
+  expect(looptree(train + one + " --threads 1"), 0, "wrote");
+  expect(looptree(train + two + " --threads 2"), 0, "wrote");
+  expect(run("cmp " + one + " " + two), 0, "");
+}
+
 }  // namespace
 }  // namespace looptree
