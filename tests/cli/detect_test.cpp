@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 // The commands on images, as a user runs them: output, files, exit codes.
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,40 +9,19 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 #include "tests/dataset/temp_folder.hpp"
+#include "tests/run_command.hpp"
 #include "tests/support.hpp"
 
 namespace looptree {
 namespace {
 
+using test::expect;
 using test::TempFolder;
 
-struct Outcome {
-  int code;
-  std::string output;  ///< standard output and error together
-};
-
-Outcome run(const std::string& command) {
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  Outcome outcome = {-1, ""};
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.output.append(buffer.data(), got);
-  }
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-Outcome looptree(const std::string& arguments) {
-  return run(std::string(LOOPTREE_CLI) + " " + arguments);
-}
-
-void expect(const Outcome& outcome, int code, const std::string& fragment) {
-  EXPECT_EQ(outcome.code, code) << outcome.output;
-  EXPECT_NE(outcome.output.find(fragment), std::string::npos) << outcome.output;
+test::Outcome looptree(const std::string& arguments) {
+  return test::run_command(std::string(LOOPTREE_CLI) + " " + arguments);
 }
 
 std::string read(const std::filesystem::path& path) {
@@ -70,7 +47,8 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   const TempFolder folder;
   write_world(folder);
   const std::string run_folder = (folder / "run").string();
-  const Outcome detect = looptree("detect " + (folder / "world").string() + " --out " + run_folder);
+  const test::Outcome detect =
+      looptree("detect " + (folder / "world").string() + " --out " + run_folder);
   expect(detect, 0, "training a vocabulary on");
   expect(detect, 0, "150 frames");
   expect(detect, 0, "same-direction revisits");
@@ -105,9 +83,9 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
 TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
   const TempFolder folder;
   for (int i = 0; i < 4; ++i) folder.image("images/" + std::to_string(i) + ".png", 50 * i, 80, 80);
-  const Outcome outcome =
-      run("cd " + folder.path().string() + " && " + LOOPTREE_CLI + " detect images --vocab " +
-          test::golden("voc/dbow2_orb.yml").string());
+  const test::Outcome outcome =
+      test::run_command("cd " + folder.path().string() + " && " + LOOPTREE_CLI +
+                        " detect images --vocab " + test::golden("voc/dbow2_orb.yml").string());
   expect(outcome, 0, "4 frames, 0 closures");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "runs" / "latest"));
   EXPECT_EQ(lines(folder / "runs" / "latest" / "frames.csv"), 5);
@@ -120,7 +98,7 @@ TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
   folder.text("world/image_0/000100.png", "broken");
   folder.image("world/image_0/000120.png", 5, 40, 40);
   const std::string detect = "detect " + (folder / "world").string() + " --out ";
-  const Outcome skipped = looptree(detect + (folder / "skip").string());
+  const test::Outcome skipped = looptree(detect + (folder / "skip").string());
   expect(skipped, 0, "frame 100 skipped: expected a whole image");
   expect(skipped, 0, "to be 320x200");
   expect(skipped, 0, "2 images could not be read");
@@ -137,10 +115,10 @@ TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
 TEST(DetectCommand, LeavesAValidRunWhenInterrupted) {
   const TempFolder folder;
   // timeout(1) sends SIGINT, as Ctrl-C does, while the demo world is being detected.
-  const Outcome outcome =
-      run("timeout --signal=INT --kill-after=60 4 " + std::string(LOOPTREE_CLI) +
-          " detect demo --vocab " + test::golden("voc/dbow2_orb.yml").string() + " --out " +
-          (folder / "run").string());
+  const test::Outcome outcome =
+      test::run_command("timeout --signal=INT --kill-after=60 4 " + std::string(LOOPTREE_CLI) +
+                        " detect demo --vocab " + test::golden("voc/dbow2_orb.yml").string() +
+                        " --out " + (folder / "run").string());
   if (outcome.output.find("600 frames") != std::string::npos) GTEST_SKIP() << "too fast a machine";
   EXPECT_TRUE(outcome.code == 124 || outcome.code == 130) << outcome.code << outcome.output;
   EXPECT_NE(outcome.output.find("error: stopped on request"), std::string::npos) << outcome.output;
@@ -180,7 +158,7 @@ TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
   const std::string two = (folder / "two.looptree").string();
   expect(looptree(train + one + " --threads 1"), 0, "wrote");
   expect(looptree(train + two + " --threads 2"), 0, "wrote");
-  expect(run("cmp " + one + " " + two), 0, "");
+  expect(test::run_command("cmp " + one + " " + two), 0, "");
 }
 
 }  // namespace

@@ -1,48 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include "looptree/vocabulary/vocabulary.hpp"
 
+#include "tests/run_command.hpp"
 #include "tests/support.hpp"
 #include "tests/vocabulary/golden_data.hpp"
 
 namespace looptree {
 namespace {
 
+using test::expect;
 using test::golden;
 using test::read_text;
 using test::TemporaryFolder;
 
-struct Outcome {
-  int code;
-  std::string output;  ///< standard output and error together
-};
-
 /// Runs `looptree vocab ARGUMENTS`.
-Outcome vocab(const std::string& arguments) {
-  const std::string command = std::string(LOOPTREE_CLI) + " vocab " + arguments + " 2>&1";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  Outcome outcome = {-1, ""};
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.output.append(buffer.data(), got);
-  }
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-void expect(const Outcome& outcome, int code, const std::string& fragment) {
-  EXPECT_EQ(outcome.code, code) << outcome.output;
-  EXPECT_NE(outcome.output.find(fragment), std::string::npos) << outcome.output;
+test::Outcome vocab(const std::string& arguments) {
+  return test::run_command(std::string(LOOPTREE_CLI) + " vocab " + arguments);
 }
 
 TEST(VocabCommand, TrainsTheSameFileOnOneAndTwoThreads) {

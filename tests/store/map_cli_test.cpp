@@ -1,43 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include <array>
-#include <cstdio>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include "looptree/store/map.hpp"
 
+#include "tests/run_command.hpp"
 #include "tests/store/scripted_map.hpp"
 #include "tests/support.hpp"
 
 namespace looptree {
 namespace {
 
-struct Outcome {
-  int code;
-  std::string output;  ///< standard output and error together
-};
+using test::expect;
 
 /// Runs `looptree map ARGUMENTS`.
-Outcome run(const std::string& arguments) {
-  const std::string command = std::string(LOOPTREE_CLI) + " map " + arguments + " 2>&1";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  Outcome outcome = {-1, ""};
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.output.append(buffer.data(), got);
-  }
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-void expect(const Outcome& outcome, int code, const std::string& fragment) {
-  EXPECT_EQ(outcome.code, code) << outcome.output;
-  EXPECT_NE(outcome.output.find(fragment), std::string::npos) << outcome.output;
+test::Outcome run(const std::string& arguments) {
+  return test::run_command(std::string(LOOPTREE_CLI) + " map " + arguments);
 }
 
 class MapCommand : public testing::Test {
@@ -56,7 +37,7 @@ class MapCommand : public testing::Test {
 };
 
 TEST_F(MapCommand, InfoSaysWhatIsThere) {
-  const Outcome outcome = run("info " + path("a.map"));
+  const test::Outcome outcome = run("info " + path("a.map"));
   expect(outcome, 0, "frames      " + std::to_string(frames) + "\n");
   expect(outcome, 0, "topology    d2b4-mean\n");
   expect(outcome, 0, "vocabulary  fedcba9876543210, 80 words, not embedded\n");
