@@ -60,7 +60,7 @@ class DescriptorView {
 /// Descriptors that own their rows.
 struct Descriptors {
   DescriptorType type = DescriptorType::binary;
-  std::size_t width = 32;  ///< bytes or floats per row; at least 1
+  std::size_t width = 32;           ///< bytes or floats per row; at least 1
   std::vector<std::uint8_t> bytes;  ///< rows of binary type
   std::vector<float> floats;        ///< rows of real type
 
@@ -68,8 +68,9 @@ struct Descriptors {
     return (type == DescriptorType::binary ? bytes.size() : floats.size()) / width;
   }
   DescriptorView view() const {
-    return type == DescriptorType::binary ? DescriptorView(bytes.data(), bytes.size() / width, width)
-                                          : DescriptorView(floats.data(), floats.size() / width, width);
+    return type == DescriptorType::binary
+               ? DescriptorView(bytes.data(), bytes.size() / width, width)
+               : DescriptorView(floats.data(), floats.size() / width, width);
   }
 };
 

@@ -120,7 +120,10 @@ void parallel_for(std::size_t count, std::size_t threads,
   job->work();
   std::unique_lock lock(job->mutex);
   job->idle.wait(lock, [&] { return job->active == 0; });
-  if (job->failure) std::rethrow_exception(job->failure);
+  // A helper may be the last to let go of the job; the exception is the caller's alone.
+  const std::exception_ptr failure = std::exchange(job->failure, nullptr);
+  lock.unlock();
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace looptree

@@ -40,7 +40,6 @@ struct PooledIndex::Impl {
     table = {};
   }
 
-
   void check_room(std::size_t count) const {
     const std::size_t room =
         options.topology.is_grouped() ? options.topology.groups()[0].size() : 0xFFFFFFFFu;
@@ -88,10 +87,10 @@ PooledIndex::PooledIndex(IndexOptions options) {
   require(options.vocabulary_size > 0, ErrorKind::invalid_argument,
           "expected a vocabulary of at least one word, found IndexOptions::vocabulary_size 0");
   if (!options.word_weights.empty() && options.word_weights.size() != options.vocabulary_size) {
-    throw Error(ErrorKind::invalid_argument,
-                "expected no word weights, or one for each of the " +
-                    std::to_string(options.vocabulary_size) + " words, found " +
-                    std::to_string(options.word_weights.size()));
+    throw Error(ErrorKind::invalid_argument, "expected no word weights, or one for each of the " +
+                                                 std::to_string(options.vocabulary_size) +
+                                                 " words, found " +
+                                                 std::to_string(options.word_weights.size()));
   }
   impl_ = std::make_unique<Impl>(std::move(options));
 }

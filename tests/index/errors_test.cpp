@@ -84,8 +84,9 @@ TEST(Errors, TheOracleRefusesTheSame) {
 TEST(Errors, AnIndexNeedsAVocabulary) {
   expect_error(ErrorKind::invalid_argument, "vocabulary_size 0", [] { PooledIndex index({}); });
   expect_error(ErrorKind::invalid_argument, "vocabulary_size 0", [] { ExhaustiveIndex index(0); });
-  expect_error(ErrorKind::invalid_argument, "each of the 50 words, found 1",
-               [] { PooledIndex index({kWords, {}, {1.0}}); });
+  expect_error(ErrorKind::invalid_argument, "each of the 50 words, found 1", [] {
+    PooledIndex index({kWords, {}, {1.0}});
+  });
 }
 
 TEST(Errors, GivenGroupsPlaceOnlySoManyFrames) {

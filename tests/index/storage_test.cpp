@@ -112,8 +112,8 @@ class Hard : public testing::Test {
 
   /// Compares at every level, with thresholds at a score, one unit above and one below.
   static void expect_equal(const std::vector<Histogram>& frames,
-                           const std::vector<Histogram>& queries, const std::vector<double>& weights,
-                           std::uint32_t vocabulary = kWords) {
+                           const std::vector<Histogram>& queries,
+                           const std::vector<double>& weights, std::uint32_t vocabulary = kWords) {
     PooledIndex index({vocabulary, {}, weights});
     ExhaustiveIndex oracle(vocabulary);
     for (const Histogram& frame : frames) {

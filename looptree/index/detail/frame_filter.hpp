@@ -25,7 +25,8 @@ class FrameFilter {
     accept_ = [&filter, &frames](std::uint32_t frame) {
       if (filter.sessions) {
         const auto& wanted = *filter.sessions;
-        if (std::find(wanted.begin(), wanted.end(), frames.session(frame)) == wanted.end()) return false;
+        if (std::find(wanted.begin(), wanted.end(), frames.session(frame)) == wanted.end())
+          return false;
       }
       return !filter.accept || filter.accept(FrameId{frame});
     };

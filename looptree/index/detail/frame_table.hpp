@@ -13,8 +13,8 @@
 
 namespace looptree::detail {
 
-/// Which frames are stored, and the session of each. In chunks, so that a map that forgets its oldest
-/// frames for ever does not grow with the ids it has used.
+/// Which frames are stored, and the session of each. In chunks, so that a map that forgets its
+/// oldest frames for ever does not grow with the ids it has used.
 class FrameTable {
  public:
   /// The id the next frame gets.
@@ -40,7 +40,8 @@ class FrameTable {
   }
 
   bool contains(std::uint32_t frame) const {
-    return frame < next_ && chunks_[frame / kChunk] && chunks_[frame / kChunk]->stored.test(frame % kChunk);
+    return frame < next_ && chunks_[frame / kChunk] &&
+           chunks_[frame / kChunk]->stored.test(frame % kChunk);
   }
   /// Of a stored frame.
   SessionId session(std::uint32_t frame) const {

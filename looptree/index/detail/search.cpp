@@ -25,7 +25,8 @@ constexpr std::size_t kCandidatesPerThread = 4096;
 /// Part `i` of `parts` of the candidates, in even ranges.
 Candidates part_of(const Candidates& all, std::size_t i, std::size_t parts) {
   const auto cut = [&](std::size_t at) {
-    return static_cast<std::uint32_t>(all.first + (std::uint64_t{all.last} - all.first) * at / parts);
+    return static_cast<std::uint32_t>(all.first +
+                                      (std::uint64_t{all.last} - all.first) * at / parts);
   };
   Candidates part;
   part.first = cut(i);
@@ -119,7 +120,8 @@ class Descent {
   }
 
   /// What a collector keeps does not depend on the order of offers, so neither does the answer.
-  void search_in_parts(const Layer& layer, const Candidates& candidates, Collector& collector) const {
+  void search_in_parts(const Layer& layer, const Candidates& candidates,
+                       Collector& collector) const {
     const std::size_t parts =
         std::min(thread_count(options_.threads), candidates.size() / kCandidatesPerThread);
     if (parts <= 1) {
