@@ -93,6 +93,8 @@ class ForwardList {
   OwnedTerms decode(const WordUnits& units) const;
   /// Sum of minima with the query.
   FixedWeight score(const QueryTable& query, const WordUnits& units) const;
+  /// The lowest word that the query has, too; one past the last possible word if there is none.
+  std::uint32_t first_common(const QueryTable& query) const;
 
  private:
   enum class Form : std::uint8_t { gaps, gaps_and_weights, bitmap };
