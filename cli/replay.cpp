@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -42,8 +43,8 @@ system got (docs/formats/keyframe_trace.md). Each query goes to several database
 
 Those that select candidates must give the recorded answer: keyframes that share a word, most
 common words, scored keyframes with their scores bit by bit, and candidates in order. Searches must
-find every keyframe that was scored above the minimum. Times are per query, all databases in one
-run, question by question; the factor is that of the mean against orb-slam.
+find every keyframe that was scored above the minimum. Times are per query, in processor time, all
+databases in one run, question by question; the factor is that of the mean against orb-slam.
 
 Exit code 0: all answers are the trace's. 1: some differ (the first ones are listed), or the trace
 is damaged. 2: the command line was not understood.
@@ -55,7 +56,7 @@ Example:
 struct Arguments {
   std::string trace;
   std::string engines = kEngines;
-  std::size_t repeats = 1;
+  std::size_t repeats = 3;
 };
 
 EngineMaker maker(const std::string& name) {
@@ -128,8 +129,8 @@ void run(const Arguments& arguments) {
   options.progress = bar.callback();
   const ReplayResult result = evaluate::replay(arguments.trace, engines, options);
   fmt::print("{}: {} adds, {} erases, {} clears\n",
-             std::filesystem::path(arguments.trace).filename().string(), result.adds,
-             result.erases, result.clears);
+             std::filesystem::path(arguments.trace).filename().string(), result.adds, result.erases,
+             result.clears);
   print_times(result, "loop query", &EngineTimes::loop_us, true);
   if (!result.recorded_loop_us.empty()) {
     const Summary recorded = evaluate::summarize(result.recorded_loop_us);
@@ -141,9 +142,9 @@ void run(const Arguments& arguments) {
   print_times(result, "erase", &EngineTimes::erase_us, false);
   print_checks(result);
   if (!result.differences.empty()) {
-    throw Error(ErrorKind::corruption,
-                "expected the recorded answers, found " +
-                    std::to_string(result.differences.size()) + " others; see above");
+    throw Error(ErrorKind::corruption, "expected the recorded answers, found " +
+                                           std::to_string(result.differences.size()) +
+                                           " others; see above");
   }
 }
 

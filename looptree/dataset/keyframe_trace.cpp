@@ -23,8 +23,7 @@ constexpr std::uint64_t kMostOccurrences = 1'000'000;
 /// Takes the fields of a record off its front, one by one.
 class Fields {
  public:
-  Fields(std::string_view text, const KeyframeTraceReader& reader)
-      : rest_(text), reader_(reader) {}
+  Fields(std::string_view text, const KeyframeTraceReader& reader) : rest_(text), reader_(reader) {}
 
   /// The next field; fields are separated by exactly one space.
   std::string_view next(const char* expected) {
@@ -305,9 +304,8 @@ std::size_t KeyframeTraceReader::bytes_total() const {
 }
 
 void KeyframeTraceReader::refuse(const std::string& expected, const std::string& found) const {
-  throw Error(ErrorKind::corruption, "expected " + expected + " in line " +
-                                         std::to_string(line()) + " of " + impl_->path.string() +
-                                         ", found " + found);
+  throw Error(ErrorKind::corruption, "expected " + expected + " in line " + std::to_string(line()) +
+                                         " of " + impl_->path.string() + ", found " + found);
 }
 
 std::optional<TraceRecord> KeyframeTraceReader::next() {

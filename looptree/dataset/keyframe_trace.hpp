@@ -66,9 +66,9 @@ struct TraceScore {
 };
 /// What a query was answered, and how that came about.
 struct TraceAnswer {
-  std::size_t sharing = 0;          ///< keyframes with a word in common, excluded ones left out
-  std::uint32_t most_common = 0;    ///< the most words in common with one of these
-  std::vector<TraceScore> scored;   ///< those with enough of them, in the order they were met
+  std::size_t sharing = 0;         ///< keyframes with a word in common, excluded ones left out
+  std::uint32_t most_common = 0;   ///< the most words in common with one of these
+  std::vector<TraceScore> scored;  ///< those with enough of them, in the order they were met
   std::vector<KeyframeNumber> returned;
 };
 struct TraceLoopQuery {
@@ -88,9 +88,8 @@ struct TraceRelocalization {
   std::vector<TraceScore> left_over;
 };
 
-using TraceRecord =
-    std::variant<TraceKeyframe, TraceAdd, TraceErase, TraceClear, TraceNeighbours, TraceConnected,
-                 TraceLoopQuery, TraceFrame, TraceRelocalization>;
+using TraceRecord = std::variant<TraceKeyframe, TraceAdd, TraceErase, TraceClear, TraceNeighbours,
+                                 TraceConnected, TraceLoopQuery, TraceFrame, TraceRelocalization>;
 
 /// Reads a trace record by record; gzip or plain text. Each vector is recomputed from its words and
 /// checked against the hash that the trace gives, so a histogram that comes out is the system's, to

@@ -45,8 +45,9 @@ class ScoreTable {
   }
 
   const float* find(FrameId frame) const {
-    const auto at = std::lower_bound(entries_.begin(), entries_.end(), frame,
-                                     [](const auto& entry, FrameId id) { return entry.first < id; });
+    const auto at =
+        std::lower_bound(entries_.begin(), entries_.end(), frame,
+                         [](const auto& entry, FrameId id) { return entry.first < id; });
     return at != entries_.end() && at->first == frame ? &at->second : nullptr;
   }
 

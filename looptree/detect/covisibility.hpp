@@ -112,10 +112,10 @@ struct BestCandidates {
 /// ORB-SLAM3's form: the best keyframes of the `count` heaviest groups of the query's map, and of
 /// all other maps. Groups of equal weight stay in the order of the walk. `relation` is asked with
 /// no lock held. Scores of this query only, as in relocalization_candidates().
-LOOPTREE_EXPORT BestCandidates best_candidates(
-    const PooledIndex& index, const Histogram& query, std::size_t count,
-    const Covisibility& covisibility, const std::function<MapRelation(FrameId)>& relation,
-    const CovisibilityOptions& options = {});
+LOOPTREE_EXPORT BestCandidates best_candidates(const PooledIndex& index, const Histogram& query,
+                                               std::size_t count, const Covisibility& covisibility,
+                                               const std::function<MapRelation(FrameId)>& relation,
+                                               const CovisibilityOptions& options = {});
 
 /// The second half alone, for keyframes that were counted and scored elsewhere. `left_over` are
 /// scores of keyframes that this query did not score and that count as neighbours all the same:

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -112,7 +114,7 @@ class CovisibilityEngine final : public TraceEngine {
 
   TraceAnswer ask(const TraceQuestion& question) const override {
     const Excluded excluded(question.excluded, stored_);
-    const L1Query query(question.histogram);
+    std::optional<L1Query> query;  // made for the first keyframe that is scored
     Covisibility covisibility;
     if (!question.excluded.empty()) covisibility.connected = std::cref(excluded);
     covisibility.neighbours = [&](FrameId frame, std::size_t) {
@@ -121,7 +123,8 @@ class CovisibilityEngine final : public TraceEngine {
     CovisibilityOptions options;
     options.count_sharing = question.count_sharing;
     options.score = [&](FrameId frame) {
-      return static_cast<float>(query.score(stored_.histogram(frame)));
+      if (!query) query.emplace(question.histogram);
+      return static_cast<float>(query->score(stored_.histogram(frame)));
     };
     if (stored_.any_twice()) return to_answer(count_twice(question, covisibility, options));
     CovisibilityCandidates found = loop_candidates(stored_.index(), question.histogram,
@@ -166,8 +169,8 @@ class CovisibilityEngine final : public TraceEngine {
       found.most_common = std::max(found.most_common, known->common);
     }
     found.sharing = found.scored.size();
-    const auto cut = static_cast<std::uint32_t>(static_cast<float>(found.most_common) *
-                                                options.common_fraction);
+    const auto cut =
+        static_cast<std::uint32_t>(static_cast<float>(found.most_common) * options.common_fraction);
     std::erase_if(found.scored, [cut](const auto& keyframe) { return keyframe.common <= cut; });
     for (ScoredKeyframe& keyframe : found.scored) keyframe.score = options.score(keyframe.frame);
     add_left_over(question, covisibility, options, found);

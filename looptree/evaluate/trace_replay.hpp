@@ -68,7 +68,7 @@ struct ReplayOptions {
   ProgressCallback progress = {};  ///< counts bytes of the trace
 };
 
-/// Times of one engine in microseconds, one per query in the order of the trace.
+/// Times of one engine in microseconds of processor time, one per query in the order of the trace.
 struct EngineTimes {
   std::string name;
   std::vector<double> loop_us;

@@ -3,11 +3,21 @@
 #include "looptree/histogram/l1_query.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 
 namespace looptree {
+namespace {
+
+/// Without the processor's own instruction, which not every build may use, the library's is a call.
+inline std::uint32_t count_bits(std::uint64_t bits) {
+  bits -= bits >> 1 & 0x5555555555555555u;
+  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+  bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+  return static_cast<std::uint32_t>(bits * 0x0101010101010101u >> 56);
+}
+
+}  // namespace
 
 L1Query::L1Query(const Histogram& query) : query_(query) {
   if (query.empty()) return;
@@ -19,7 +29,7 @@ L1Query::L1Query(const Histogram& query) : query_(query) {
   std::uint32_t rank = 0;
   for (std::size_t i = 0; i < bits_.size(); ++i) {
     ranks_[i] = rank;
-    rank += static_cast<std::uint32_t>(std::popcount(bits_[i]));
+    rank += count_bits(bits_[i]);
   }
 }
 
@@ -29,8 +39,8 @@ double L1Query::score(const Histogram& other) const {
   if (common.size() <= other.size()) common.resize(other.size() + 1);
   const WordId end{static_cast<std::uint32_t>(bits_.size() * 64)};
   const auto words = other.words();
-  const auto last = static_cast<std::size_t>(
-      std::lower_bound(words.begin(), words.end(), end) - words.begin());
+  const auto last =
+      static_cast<std::size_t>(std::lower_bound(words.begin(), words.end(), end) - words.begin());
   std::uint32_t* next = common.data();
   for (std::size_t i = 0; i < last; ++i) {
     *next = static_cast<std::uint32_t>(i);
@@ -40,8 +50,7 @@ double L1Query::score(const Histogram& other) const {
   for (const std::uint32_t* one = common.data(); one != next; ++one) {
     const std::uint32_t word = words[*one].value;
     const std::uint64_t before = bits_[word / 64] & ((std::uint64_t{1} << (word % 64)) - 1);
-    const double x = query_.weights()[ranks_[word / 64] +
-                                      static_cast<std::uint32_t>(std::popcount(before))];
+    const double x = query_.weights()[ranks_[word / 64] + count_bits(before)];
     const double y = other.weights()[*one];
     excess += std::abs(x - y) - x - y;
   }

@@ -34,7 +34,7 @@ struct CommonFrame {
   FrameId frame;
   std::uint32_t common = 0;  ///< distinct words that both have
   WordId first;              ///< the lowest of them
-  double score = 0;          ///< their intersection, as PooledIndex::query() gives it; 0 if not asked
+  double score = 0;  ///< their intersection, as PooledIndex::query() gives it; 0 if not asked
   friend bool operator==(const CommonFrame&, const CommonFrame&) = default;
 };
 

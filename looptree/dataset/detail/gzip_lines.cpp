@@ -56,8 +56,8 @@ bool GzipLines::fill() {
   if (got < 0 || (got == 0 && status != Z_OK && status != Z_STREAM_END)) {
     throw Error(status == Z_ERRNO ? ErrorKind::io : ErrorKind::corruption,
                 "expected a whole text or gzip file, found " + path_.string() +
-                    " damaged or cut short after line " + std::to_string(number_) + " (" +
-                    message + ")");
+                    " damaged or cut short after line " + std::to_string(number_) + " (" + message +
+                    ")");
   }
   return got > 0;
 }

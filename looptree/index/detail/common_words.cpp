@@ -20,7 +20,7 @@ constexpr std::size_t kMaxPlanRows = 8176;
 
 /// The words of the query as one layout stores them.
 struct SplitWords {
-  std::vector<RowPlan> plans;          ///< of those with a row: each counts once
+  std::vector<RowPlan> plans;         ///< of those with a row: each counts once
   std::vector<std::uint32_t> listed;  ///< the others
 };
 
@@ -40,16 +40,19 @@ RowPlan counting_plan(std::span<const std::uint32_t> lines) {
 
 SplitWords split(const Terms& query, const RowLayout& layout) {
   SplitWords result;
+  if (layout.rows() == 0) {
+    result.listed.assign(query.words.begin(), query.words.end());
+    return result;
+  }
   std::vector<std::uint32_t> lines;
   for (const std::uint32_t word : query.words) {
     const std::uint32_t line = layout.line(word);
     (line == RowLayout::kNoRow ? result.listed : lines)
         .push_back(line == RowLayout::kNoRow ? word : line);
   }
-  std::sort(lines.begin(), lines.end());  // memory likes to be read in order
   for (std::size_t i = 0; i < lines.size(); i += kMaxPlanRows) {
-    result.plans.push_back(counting_plan(
-        std::span(lines).subspan(i, std::min(kMaxPlanRows, lines.size() - i))));
+    result.plans.push_back(
+        counting_plan(std::span(lines).subspan(i, std::min(kMaxPlanRows, lines.size() - i))));
   }
   return result;
 }
@@ -119,11 +122,14 @@ class Count {
   void add_lists(const WordLists& lists, std::uint16_t* counts) const {
     constexpr std::size_t kAhead = 24;
     constexpr std::size_t kStorageAhead = 8;  // by then the head has come
+    constexpr std::size_t kPerLine = kLine / sizeof(std::uint16_t);
     const std::vector<std::uint32_t>& words = words_.listed;
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (i + kAhead < words.size()) lists.prefetch(words[i + kAhead]);
       if (i + kStorageAhead < words.size()) {
-        __builtin_prefetch(lists.list(words[i + kStorageAhead]).data());
+        const std::span<const std::uint16_t> list = lists.list(words[i + kStorageAhead]);
+        __builtin_prefetch(list.data());
+        if (list.size() > kPerLine) __builtin_prefetch(list.data() + kPerLine);
       }
       for (const std::uint16_t slot : lists.list(words[i])) ++counts[slot];
     }
@@ -221,12 +227,14 @@ class Count {
   void keep(const Candidate& candidate) {
     const Segment& segment = candidate.part->segment;
     const ForwardList& forward = segment.forward(candidate.slot);
-    if (!table_) table_.emplace(query_, frames_.units().words());
     CommonFrame frame;
     frame.frame = FrameId{segment.id(candidate.slot)};
     frame.common = candidate.common;
-    frame.first = WordId{forward.first_common(*table_)};
-    if (options_.scores) frame.score = from_fixed(forward.score(*table_, frames_.units()));
+    frame.first = WordId{forward.first_common(query_)};
+    if (options_.scores) {
+      if (!table_) table_.emplace(query_, frames_.units().words());
+      frame.score = from_fixed(forward.score(*table_, frames_.units()));
+    }
     result_.frames.push_back(frame);
   }
 
@@ -254,9 +262,9 @@ std::uint32_t common_cut(std::uint32_t most, const CommonWordsOptions& options) 
 CommonWords common_words(const FrameSegments& frames, const Terms& query, const FrameFilter& filter,
                          const CommonWordsOptions& options) {
   if (query.size() > kMaxWords) {
-    throw Error(ErrorKind::unsupported,
-                "expected a query of at most 65535 distinct words, found " +
-                    std::to_string(query.size()) + "; PooledIndex::query() takes more");
+    throw Error(ErrorKind::unsupported, "expected a query of at most 65535 distinct words, found " +
+                                            std::to_string(query.size()) +
+                                            "; PooledIndex::query() takes more");
   }
   return Count(frames, query, filter, options).run();
 }

@@ -236,21 +236,20 @@ FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& un
   return sum;
 }
 
-std::uint32_t ForwardList::first_common(const QueryTable& query) const {
+std::uint32_t ForwardList::first_common(const Terms& query) const {
   std::uint32_t first = ~std::uint32_t{0};
   if (form_ == Form::bitmap) {
-    for (std::uint32_t at = 0; at < second_; at += 8) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, data_.get() + at, sizeof bits);
-      bits &= query.bits()[at / 8];
-      if (bits != 0) return at * 8 + static_cast<std::uint32_t>(std::countr_zero(bits));
+    for (const std::uint32_t word : query.words) {
+      if ((data_[word / 8] >> (word % 8) & 1) != 0) return word;
     }
     return first;
   }
+  std::size_t asked = 0;
   walk_gaps([&](std::uint32_t word, std::uint32_t, std::uint32_t) {
-    if (!query.may_have(word) || query.weight(word) == 0) return true;
-    first = word;
-    return false;
+    while (asked < query.size() && query.words[asked] < word) ++asked;
+    if (asked == query.size()) return false;
+    if (query.words[asked] == word) first = word;
+    return first != word;
   });
   return first;
 }

@@ -93,8 +93,9 @@ class ForwardList {
   OwnedTerms decode(const WordUnits& units) const;
   /// Sum of minima with the query.
   FixedWeight score(const QueryTable& query, const WordUnits& units) const;
-  /// The lowest word that the query has, too; one past the last possible word if there is none.
-  std::uint32_t first_common(const QueryTable& query) const;
+  /// The lowest word that the query has, too; 2^32 - 1 if there is none. Looks no further than
+  /// that.
+  std::uint32_t first_common(const Terms& query) const;
 
  private:
   enum class Form : std::uint8_t { gaps, gaps_and_weights, bitmap };
