@@ -24,7 +24,8 @@ namespace looptree::test {
 /// forgotten altogether now and then.
 class MadeTrace {
  public:
-  explicit MadeTrace(std::uint64_t seed, std::uint32_t words = 60) : random_(seed), words_(words) {
+  explicit MadeTrace(std::uint64_t seed, std::uint32_t words = 60, bool second_adds = true)
+      : random_(seed), words_(words), second_adds_(second_adds) {
     text_ = "# made up\nH mode made\nV " + std::to_string(words);
     for (std::uint32_t word = 0; word < words; ++word) {
       idf_.push_back(0.25 * static_cast<double>(1 + random_.below(20)));
@@ -64,7 +65,7 @@ class MadeTrace {
       erase(gone);
     } else if (dice == 1) {
       line("E " + std::to_string(next_ + 1000) + " 1.5 2.25 0");  // never seen
-    } else if (dice == 2 && !entries_.empty()) {
+    } else if (dice == 2 && !entries_.empty() && second_adds_) {
       add(entries_[random_.below(entries_.size())]);  // a second time
     } else if (dice == 3 && next_ > 60) {
       line("C 9.5");
@@ -283,6 +284,7 @@ class MadeTrace {
 
   Random random_;
   std::uint32_t words_;
+  bool second_adds_;
   std::vector<double> idf_;
   std::string text_;
   Number next_ = 0;
