@@ -238,6 +238,75 @@ TraceRelocalization read_relocalization(Fields& fields) {
   return record;
 }
 
+TraceKeyframe read_keyframe(Fields& fields, std::span<const double> idf) {
+  TraceKeyframe record;
+  record.keyframe = fields.number<KeyframeNumber>("a keyframe");
+  record.frame = fields.number<std::uint64_t>("a frame");
+  record.image = fields.number<std::uint64_t>("an image");
+  record.time = fields.number<double>("a time");
+  record.histogram = WordsOfRecord(fields, idf).read();
+  return record;
+}
+
+TraceFrame read_frame(Fields& fields, std::span<const double> idf) {
+  TraceFrame record;
+  record.frame = fields.number<std::uint64_t>("a frame");
+  record.image = fields.number<std::uint64_t>("an image");
+  record.time = fields.number<double>("a time");
+  record.histogram = WordsOfRecord(fields, idf).read();
+  return record;
+}
+
+TraceAdd read_add(Fields& fields) {
+  const TraceAdd record{fields.number<KeyframeNumber>("a keyframe")};
+  fields.number<double>("a time");
+  fields.number<double>("microseconds");
+  return record;
+}
+
+TraceErase read_erase(Fields& fields) {
+  TraceErase record{fields.number<KeyframeNumber>("a keyframe")};
+  fields.number<double>("a time");
+  fields.number<double>("microseconds");
+  record.present = fields.count("whether it was present, 0 or 1,", 1) == 1;
+  return record;
+}
+
+TraceClear read_clear(Fields& fields) {
+  fields.number<double>("a time");
+  return {};
+}
+
+TraceConnected read_connected(Fields& fields) {
+  TraceConnected record;
+  record.keyframe = fields.number<KeyframeNumber>("a keyframe");
+  record.connected = fields.list("connected keyframes");
+  return record;
+}
+
+TraceRecord read_record(char kind, Fields& fields, std::span<const double> idf) {
+  switch (kind) {
+    case 'K':
+      return read_keyframe(fields, idf);
+    case 'F':
+      return read_frame(fields, idf);
+    case 'A':
+      return read_add(fields);
+    case 'E':
+      return read_erase(fields);
+    case 'C':
+      return read_clear(fields);
+    case 'G':
+      return read_connected(fields);
+    case 'L':
+      return read_loop(fields);
+    case 'R':
+      return read_relocalization(fields);
+    default:  // N holds until told otherwise, M for the next query
+      return read_neighbours(fields, kind == 'M');
+  }
+}
+
 }  // namespace
 
 struct KeyframeTraceReader::Impl {
@@ -316,54 +385,12 @@ std::optional<TraceRecord> KeyframeTraceReader::next() {
   } while (text.starts_with('#') || text.starts_with("H "));
   Fields fields(text, *this);
   const std::string_view kind = fields.next("a record");
-  TraceRecord record;
-  if (kind == "K") {
-    TraceKeyframe keyframe;
-    keyframe.keyframe = fields.number<KeyframeNumber>("a keyframe");
-    keyframe.frame = fields.number<std::uint64_t>("a frame");
-    keyframe.image = fields.number<std::uint64_t>("an image");
-    keyframe.time = fields.number<double>("a time");
-    keyframe.histogram = WordsOfRecord(fields, impl_->idf).read();
-    return keyframe;  // took the line to its end
-  }
-  if (kind == "F") {
-    TraceFrame frame;
-    frame.frame = fields.number<std::uint64_t>("a frame");
-    frame.image = fields.number<std::uint64_t>("an image");
-    frame.time = fields.number<double>("a time");
-    frame.histogram = WordsOfRecord(fields, impl_->idf).read();
-    return frame;
-  }
-  if (kind == "A") {
-    record = TraceAdd{fields.number<KeyframeNumber>("a keyframe")};
-    fields.number<double>("a time");
-    fields.number<double>("microseconds");
-  } else if (kind == "E") {
-    TraceErase erase{fields.number<KeyframeNumber>("a keyframe")};
-    fields.number<double>("a time");
-    fields.number<double>("microseconds");
-    const auto present = fields.number<std::uint32_t>("whether it was present, 0 or 1");
-    if (present > 1) refuse("whether it was present, 0 or 1", std::to_string(present));
-    erase.present = present == 1;
-    record = erase;
-  } else if (kind == "C") {
-    fields.number<double>("a time");
-    record = TraceClear{};
-  } else if (kind == "N" || kind == "M") {
-    record = read_neighbours(fields, kind == "M");
-  } else if (kind == "G") {
-    TraceConnected connected;
-    connected.keyframe = fields.number<KeyframeNumber>("a keyframe");
-    connected.connected = fields.list("connected keyframes");
-    record = std::move(connected);
-  } else if (kind == "L") {
-    record = read_loop(fields);
-  } else if (kind == "R") {
-    record = read_relocalization(fields);
-  } else {
+  constexpr std::string_view kKinds = "KFAECNMGLR";
+  if (kind.size() != 1 || kKinds.find(kind) == std::string_view::npos) {
     refuse("a record (K, A, E, C, N, G, L, F, M or R)",
            '"' + std::string(text.substr(0, 20)) + '"');
   }
+  TraceRecord record = read_record(kind[0], fields, impl_->idf);
   fields.end();
   return record;
 }

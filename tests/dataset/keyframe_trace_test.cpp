@@ -93,6 +93,7 @@ TEST(KeyframeTrace, SaysWhatIsWrongAndWhere) {
   refused(head + "A x 2 3\n", "line 2");
   refused(head + "A 1 2 3", "cut short");
   refused(head + "E 1 2 3 2\n", "0 or 1");
+  refused(head + "AA 1 2 3\n", "a record (K, A");
   refused(head + "K 1 1 1 0 1 0 9\n", "words below 3");
   refused(head + "K 1 1 1 0 2 0 1 0\n", "ascending words");
   refused(head + "K 1 1 1 0 1 0 1x0\n", "count from 1");
