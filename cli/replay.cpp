@@ -85,7 +85,7 @@ std::vector<EngineMaker> makers(const std::string& names) {
 
 void print_times(const ReplayResult& result, const char* title,
                  std::vector<double> EngineTimes::*times, bool with_factor) {
-  if (result.engines.front().*times == std::vector<double>{}) return;
+  if ((result.engines.front().*times).empty()) return;
   double baseline = 0;
   for (const EngineTimes& engine : result.engines) {
     if (engine.name == "orb-slam") baseline = evaluate::summarize(engine.*times).mean;
