@@ -122,7 +122,7 @@ void ForwardList::encode_gaps(const Terms& terms, const Factors& factors) {
 void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
                                 std::uint32_t vocabulary_size) {
   form_ = Form::bitmap;
-  std::vector<std::uint8_t> bits((vocabulary_size + 63) / 64 * 8, 0);
+  std::vector<std::uint8_t> bits((std::size_t{vocabulary_size} + 63) / 64 * 8, 0);
   std::vector<std::uint8_t> repeats;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     bits[terms.words[i] / 8] |= static_cast<std::uint8_t>(1u << (terms.words[i] % 8));
