@@ -7,8 +7,8 @@ looptree_compile_options(python_words_timer)
 target_link_libraries(python_words_timer PRIVATE looptree::looptree)
 
 set(python_environment PYTHONPATH=${PROJECT_BINARY_DIR}/python PYTHONDONTWRITEBYTECODE=1
-                       LOOPTREE_REFERENCE=$<TARGET_FILE:python_reference>
-                       LOOPTREE_BUILD_TYPE=${CMAKE_BUILD_TYPE})
+                       LOOPTREE_WORDS_TIMER=$<TARGET_FILE:python_words_timer>
+                       LOOPTREE_REFERENCE=$<TARGET_FILE:python_reference>)
 if(LOOPTREE_BUILD_CLI)
   list(APPEND python_environment LOOPTREE_CLI=$<TARGET_FILE:cli>)
 endif()

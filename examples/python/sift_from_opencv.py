@@ -19,10 +19,12 @@ except ImportError:
     print("skipped: OpenCV for Python is not installed (Debian: python3-opencv)")
     sys.exit(77)
 
+SIFT = cv2.SIFT_create(nfeatures=300)
+
 
 def features_of(path: pathlib.Path) -> looptree.Features:
     image = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-    keypoints, descriptors = cv2.SIFT_create(nfeatures=500).detectAndCompute(image, None)
+    keypoints, descriptors = SIFT.detectAndCompute(image, None)
     return looptree.features_from_opencv(keypoints, descriptors, image.shape)
 
 

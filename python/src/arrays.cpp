@@ -19,6 +19,16 @@ bool is_float(const py::array& array) {
   return array.dtype().kind() == 'f';
 }
 
+/// The array in C order and aligned, of that type: itself if it is so already.
+py::object in_order(const py::array& array, const py::dtype& type) {
+  return py::module_::import("numpy").attr("require")(array, type, "CA");
+}
+
+bool is_aligned(const py::handle& array) {
+  const int flags = py::reinterpret_borrow<py::array>(array).flags();
+  return (flags & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+}
+
 }  // namespace
 
 std::string describe(const py::handle& object) {
@@ -31,7 +41,10 @@ std::string describe(const py::handle& object) {
 
 template <typename T>
 py::array_t<T, py::array::c_style> array_of(const py::handle& object, const char* what) {
-  const auto numpy = py::module_::import("numpy");
+  using Array = py::array_t<T, py::array::c_style>;
+  if (py::isinstance<Array>(object) && is_aligned(object)) {
+    return py::reinterpret_borrow<Array>(object);  // the common case, without asking numpy
+  }
   const py::array any = py::array::ensure(object);
   if (!any) {
     PyErr_Clear();
@@ -41,10 +54,10 @@ py::array_t<T, py::array::c_style> array_of(const py::handle& object, const char
   // An empty list is an array of floats to numpy; here it is an array of nothing.
   const char* rule = wanted.kind() == 'f' || any.size() == 0 ? "same_kind" : "safe";
   const bool fits =
-      any.size() == 0 || numpy.attr("can_cast")(any.dtype(), wanted, rule).cast<bool>();
+      any.size() == 0 ||
+      py::module_::import("numpy").attr("can_cast")(any.dtype(), wanted, rule).cast<bool>();
   if (!fits) refuse(what, any);
-  return py::array_t<T, py::array::c_style>(any.attr("astype")(
-      wanted, py::arg("order") = "C", py::arg("casting") = "unsafe", py::arg("copy") = false));
+  return Array(in_order(any, wanted));
 }
 template py::array_t<double, py::array::c_style> array_of(const py::handle&, const char*);
 template py::array_t<float, py::array::c_style> array_of(const py::handle&, const char*);
@@ -65,7 +78,7 @@ HeldDescriptors descriptors_of(const py::handle& object) {
     const DescriptorView view(floats.data(), rows, width);
     return {std::move(floats), view};
   }
-  if (!any.dtype().is(py::dtype::of<std::uint8_t>())) {
+  if (!py::isinstance<py::array_t<std::uint8_t>>(any)) {
     refuse(kExpected, object, ": convert it with .astype(), if that is what it means");
   }
   auto bytes = array_of<std::uint8_t>(object, kExpected);
@@ -73,8 +86,23 @@ HeldDescriptors descriptors_of(const py::handle& object) {
   return {std::move(bytes), view};
 }
 
+namespace {
+
+HeldWords hold(py::array_t<std::uint32_t, py::array::c_style> words) {
+  const std::span view(reinterpret_cast<const WordId*>(words.data()),
+                       static_cast<std::size_t>(words.size()));
+  return {std::move(words), view};
+}
+
+}  // namespace
+
 HeldWords words_of(const py::handle& object) {
   constexpr auto kExpected = "words as a one-dimensional array of integers";
+  using Array = py::array_t<std::uint32_t, py::array::c_style>;
+  if (py::isinstance<Array>(object) && is_aligned(object)) {
+    const auto words = py::reinterpret_borrow<Array>(object);
+    if (words.ndim() == 1) return hold(words);
+  }
   const py::array any = py::array::ensure(object);
   if (!any) {
     PyErr_Clear();
@@ -91,11 +119,7 @@ HeldWords words_of(const py::handle& object) {
                  py::repr(most).cast<std::string>());
     }
   }
-  py::array_t<std::uint32_t, py::array::c_style> words(any.attr("astype")(
-      py::dtype::of<std::uint32_t>(), py::arg("order") = "C", py::arg("copy") = false));
-  const std::span view(reinterpret_cast<const WordId*>(words.data()),
-                       static_cast<std::size_t>(words.size()));
-  return {std::move(words), view};
+  return hold(Array(in_order(any, py::dtype::of<std::uint32_t>())));
 }
 
 namespace {

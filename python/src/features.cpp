@@ -90,7 +90,7 @@ Image image_of(const py::handle& object) {
                 std::string("expected ") + kExpected + ", found " + describe(any) +
                     ": turn colour into grey first, say with cv2.cvtColor");
   }
-  if (any.ndim() != 2 || !any.dtype().is(py::dtype::of<std::uint8_t>())) refuse(kExpected, any);
+  if (any.ndim() != 2 || !py::isinstance<py::array_t<std::uint8_t>>(any)) refuse(kExpected, any);
   const auto pixels = array_of<std::uint8_t>(any, kExpected);
   Image image(static_cast<int>(pixels.shape(1)), static_cast<int>(pixels.shape(0)));
   if (!image.empty()) std::memcpy(image.pixels.data(), pixels.data(), image.pixels.size());

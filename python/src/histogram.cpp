@@ -29,7 +29,7 @@ Histogram make(const py::object& words, const py::object& word_weights,
   const HistogramOptions options{.weighting = weighting_of(weighting), .norm = norm_of_name(norm)};
   constexpr auto kExpected = "word_weights as a one-dimensional array of floats, one per word";
   const py::array any = py::array::ensure(word_weights);
-  if (any && any.ndim() == 1 && any.dtype().is(py::dtype::of<float>())) {
+  if (any && any.ndim() == 1 && py::isinstance<py::array_t<float>>(any)) {
     const auto weights = array_of<float>(any, kExpected);
     const std::span<const float> view(weights.data(), static_cast<std::size_t>(weights.size()));
     return unlocked([&] { return make_histogram(held.view, view, options); });

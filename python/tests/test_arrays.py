@@ -23,6 +23,14 @@ def test_layouts_give_the_same_words(orb_vocabulary, orb_images):
         assert orb_vocabulary.words(each).tolist() == expected
 
 
+def test_floats_that_are_not_aligned(golden):
+    vocabulary = looptree.Vocabulary.load(golden / "voc" / "dbow3_float.bin")
+    rows, _ = looptree.read_descriptor_file(golden / "desc" / "images_float.f32")
+    odd = np.frombuffer(b"x" + rows.tobytes(), np.uint8)[1:].view(np.float32).reshape(rows.shape)
+    assert not odd.flags.aligned
+    assert vocabulary.words(odd).tolist() == vocabulary.words(rows).tolist()
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, ">f4"])
 def test_floats_of_every_size_are_taken(golden, dtype):
     vocabulary = looptree.Vocabulary.load(golden / "voc" / "dbow3_float.bin")

@@ -38,8 +38,10 @@ def test_bring_your_own_features():
     assert "frame 43 looks like 3 " in run("bring_your_own_features.py")
 
 
-def test_sift_from_opencv(world):
-    assert "was seen before" in run("sift_from_opencv.py", world / "image_0")
+def test_sift_from_opencv(world, tmp_path):
+    for image in sorted((world / "image_0").iterdir())[::4]:  # SIFT takes its time
+        (tmp_path / image.name).symlink_to(image)
+    assert "was seen before" in run("sift_from_opencv.py", tmp_path)
 
 
 def test_plot_precision_recall(world, tmp_path):
