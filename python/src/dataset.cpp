@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "looptree/common/error.hpp"
 #include "looptree/dataset/demo_world.hpp"
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/dataset/open.hpp"
@@ -16,31 +17,49 @@
 namespace looptree::python {
 namespace {
 
-/// A sequence that threads may share, and iterate over as often as they like.
+/// A sequence that threads may share, and iterate over as often as they like. One that cannot be
+/// read from several places at once (a video) is lent to a feature stream for as long as that runs.
 class SharedSequence {
  public:
   explicit SharedSequence(std::unique_ptr<Sequence> sequence) : sequence_(std::move(sequence)) {}
 
   const SequenceInfo& info() const { return sequence_->info(); }
   std::size_t size() const { return sequence_->size(); }
-  Image image(std::size_t frame) {
-    const Unlocked free;
-    std::unique_lock lock(mutex_, std::defer_lock);
-    if (!sequence_->is_random_access()) lock.lock();
-    return sequence_->image(frame);
-  }
-  /// For whoever needs it alone.
   template <typename Work>
   auto use(Work&& work) {
     const Unlocked free;
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!sequence_->is_random_access()) {
+      lock.lock();
+      require_here();
+    }
     return std::forward<Work>(work)(*sequence_);
   }
-  Sequence& sequence() { return *sequence_; }
+  Image image(std::size_t frame) {
+    return use([&](Sequence& sequence) { return sequence.image(frame); });
+  }
+  /// The caller gives it back.
+  Sequence& lend() {
+    const std::lock_guard lock(mutex_);
+    if (!sequence_->is_random_access()) require_here();
+    is_lent_ = true;
+    return *sequence_;
+  }
+  void give_back() {
+    const std::lock_guard lock(mutex_);
+    is_lent_ = false;
+  }
 
  private:
+  void require_here() const {
+    require(!is_lent_, ErrorKind::invalid_argument,
+            "expected a video to be read from one place at a time, found extract_features() still "
+            "running on it: iterate to its end, or delete it");
+  }
+
   std::mutex mutex_;
   std::unique_ptr<Sequence> sequence_;
+  bool is_lent_ = false;
 };
 
 /// A frame with its pixels already an array.
@@ -63,17 +82,40 @@ struct FrameIterator {
 };
 
 /// Frames with their features, worked out ahead on other threads.
-struct FeatureIterator {
-  std::shared_ptr<SharedSequence> sequence;
-  std::shared_ptr<const FeatureExtractor> extractor;
-  Guarded<std::unique_ptr<FeatureStream>> stream;
-
-  FeatureIterator(std::shared_ptr<SharedSequence> s, std::shared_ptr<const FeatureExtractor> e,
-                  std::size_t threads, std::size_t stride)
-      : sequence(std::move(s)),
-        extractor(std::move(e)),
-        stream(std::make_unique<FeatureStream>(sequence->sequence(), *extractor, threads, stride)) {
+class FeatureIterator {
+ public:
+  FeatureIterator(std::shared_ptr<SharedSequence> sequence,
+                  std::shared_ptr<const FeatureExtractor> extractor, std::size_t threads,
+                  std::size_t stride)
+      : sequence_(std::move(sequence)),
+        extractor_(std::move(extractor)),
+        stream_(std::make_unique<FeatureStream>(sequence_->lend(), *extractor_, threads, stride)) {}
+  ~FeatureIterator() {
+    if (stream_) end();
   }
+  FeatureIterator(const FeatureIterator&) = delete;
+  FeatureIterator& operator=(const FeatureIterator&) = delete;
+
+  /// Nothing at the end, and ever after.
+  std::optional<FrameFeatures> next() {
+    const Unlocked free;
+    const std::lock_guard lock(mutex_);
+    if (!stream_) return std::nullopt;
+    auto frame = stream_->next();
+    if (!frame) end();
+    return frame;
+  }
+
+ private:
+  void end() {
+    stream_.reset();
+    sequence_->give_back();
+  }
+
+  std::mutex mutex_;
+  std::shared_ptr<SharedSequence> sequence_;
+  std::shared_ptr<const FeatureExtractor> extractor_;
+  std::unique_ptr<FeatureStream> stream_;
 };
 
 struct SharedFrameFeatures {
@@ -85,7 +127,7 @@ struct SharedFrameFeatures {
 };
 
 SharedFrameFeatures next_features(FeatureIterator& iterator) {
-  auto frame = iterator.stream.use([](auto& stream) { return stream->next(); });
+  auto frame = iterator.next();
   if (!frame) throw py::stop_iteration();
   py::object error = py::none();
   if (frame->error) error = py::str(frame->error->what());
@@ -234,7 +276,7 @@ the rendered street scene.)");
         sequence.use([&](Sequence& s) { export_kitti(s, folder, callback); });
       },
       py::arg("sequence"), py::arg("folder"), py::kw_only(), py::arg("progress") = py::none(),
-      "Writes a sequence that was not yet iterated over as a folder in KITTI odometry layout.");
+      "Writes a sequence as a folder in KITTI odometry layout.");
   m.def(
       "extract_features",
       [](std::shared_ptr<SharedSequence> sequence, std::shared_ptr<FeatureExtractor> extractor,
@@ -244,8 +286,8 @@ the rendered street scene.)");
       },
       py::arg("sequence"), py::arg("extractor"), py::kw_only(), py::arg("threads") = 0,
       py::arg("stride") = 1,
-      "Iterates over the frames with their features, worked out ahead on other threads. Nobody "
-      "else may read the sequence meanwhile.");
+      "Iterates over the frames with their features, worked out ahead on other threads. A video "
+      "cannot be read otherwise meanwhile.");
   m.def(
       "read_image",
       [](const std::filesystem::path& path) {

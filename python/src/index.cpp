@@ -106,8 +106,9 @@ void bind_reads(py::class_<PooledIndex>& type) {
   type.def("__len__", &PooledIndex::size, py::call_guard<Unlocked>())
       .def(
           "__contains__",
-          [](const PooledIndex& index, std::uint32_t frame) {
-            return unlocked([&] { return index.contains(FrameId{frame}); });
+          [](const PooledIndex& index, const py::object& frame) {
+            const auto id = frame_id(frame);
+            return id && unlocked([&] { return index.contains(*id); });
           },
           py::arg("frame"))
       .def_property_readonly(

@@ -172,8 +172,9 @@ void bind_reads(MapClass& type) {
   type.def("__len__", &Map::size, py::call_guard<Unlocked>())
       .def(
           "__contains__",
-          [](const Map& map, std::uint32_t frame) {
-            return unlocked([&] { return map.index()->contains(FrameId{frame}); });
+          [](const Map& map, const py::object& frame) {
+            const auto id = frame_id(frame);
+            return id && unlocked([&] { return map.index()->contains(*id); });
           },
           py::arg("frame"))
       .def_property_readonly(

@@ -68,6 +68,12 @@ QueryOptions options_of(const QueryArguments& arguments) {
   return options;
 }
 
+std::optional<FrameId> frame_id(const py::object& object) {
+  py::detail::make_caster<std::uint32_t> id;
+  if (!id.load(object, true)) return std::nullopt;
+  return FrameId{py::detail::cast_op<std::uint32_t>(id)};
+}
+
 void bind_query(py::module_& m) {
   py::class_<Match>(m, "Match", "A frame returned by a query. Unpacks: frame, score = match.")
       .def_property_readonly("frame", [](const Match& match) { return match.frame.value; })

@@ -29,6 +29,9 @@ struct QueryArguments {
 };
 QueryOptions options_of(const QueryArguments& arguments);
 
+/// A frame as `in` is asked about it: nothing where the object is no id at all.
+std::optional<FrameId> frame_id(const py::object& object);
+
 /// Defines `name(histogram, *, top_k=10, ...)` by `work(self, histogram, options)`. Argument is a
 /// histogram or a list of them; `threads` is the default of that keyword.
 template <typename Argument, typename Class, typename Work>
@@ -59,7 +62,7 @@ inline constexpr auto kQueryDoc = R"(The frames that match, best first.
 top_k: at most so many, None for all. threshold: only frames that score at least this, in [0, 1].
 slack, in [0, 1]: mean pooling searches below a node that reaches slack * threshold. beam: retrieval
 mode, below the `beam` best nodes of each layer only. The rest filters inside the search, before the
-cut to top_k: exclude_recent leaves out the newest ids; first <= id < last; sessions, an iterable of
+cut to top_k: exclude_recent leaves out the newest ids; first <= id < last; sessions, a list of
 their numbers; accept(frame) -> bool, asked about frames that would otherwise be returned, which
 must not call into the index. threads: for this one query, 0 for all of the machine.)";
 inline constexpr auto kBatchDoc =

@@ -48,3 +48,11 @@ def test_plot_precision_recall(world, tmp_path):
     told = run("plot_precision_recall.py", world, "--out", tmp_path / "curve.png")
     assert "d1 " in told
     assert "not drawn" in told or (tmp_path / "curve.png").stat().st_size > 5000
+
+
+def test_the_tour_of_the_documentation(world, tmp_path):
+    text = (EXAMPLES.parents[1] / "docs" / "python.md").read_text()
+    code = text.split("```python\n")[1].split("```")[0].replace('"demo"', repr(str(world)))
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("7 1.0") and "Match(frame=7, score=1.0)" in done.stdout

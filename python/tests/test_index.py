@@ -150,6 +150,16 @@ def test_predicates(threads):
     assert index.query(route[7], top_k=1)[0].frame == 7
 
 
+def test_ids_of_numpy_are_ids():
+    route, weights = random_route(5, 20)
+    index = PooledIndex(len(weights), word_weights=weights)
+    index.insert_batch(route)
+    result = index.query(route[7], top_k=np.int32(3), first=np.int64(1), sessions=np.array([0]))
+    assert result.frames[0] in index and index.histogram(result.frames[0]) is not None
+    assert index.erase(result.frames[0]) and result.frames[0] not in index
+    assert -1 not in index and 2 ** 40 not in index and "7" not in index
+
+
 def test_type_errors_are_pythons():
     index = PooledIndex(10)
     with pytest.raises(TypeError):
