@@ -108,6 +108,17 @@ std::string_view name_of(std::span<const Named<Enum>> known, Enum value) {
 Topology topology_of(const py::object& object);
 Pooling pooling_of(std::string_view name);
 
+/// `object` as a T; TypeError where it is none.
+[[noreturn]] void refuse_type(const char* expected, const py::handle& found);
+template <typename T>
+T cast_to(const py::handle& object, const char* expected) {
+  try {
+    return object.cast<T>();
+  } catch (const py::cast_error&) {
+    refuse_type(expected, object);
+  }
+}
+
 /// Numbers in a repr: as many digits as bring them back, and no more.
 inline std::string repr(double value) {
   return py::repr(py::float_(value)).cast<std::string>();

@@ -58,6 +58,10 @@ void refuse_name(std::string_view what, std::span<const std::string_view> names,
   throw Error(ErrorKind::invalid_argument, message.append(", found '").append(found).append("'"));
 }
 
+void refuse_type(const char* expected, const py::handle& found) {
+  throw py::type_error(std::string("expected ") + expected + ", found " + describe(found));
+}
+
 std::string repr_fields(const py::object& self, std::initializer_list<const char*> names) {
   auto text = py::type::of(self).attr("__name__").cast<std::string>() + "(";
   const char* separator = "";

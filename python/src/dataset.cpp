@@ -87,9 +87,15 @@ class FeatureIterator {
   FeatureIterator(std::shared_ptr<SharedSequence> sequence,
                   std::shared_ptr<const FeatureExtractor> extractor, std::size_t threads,
                   std::size_t stride)
-      : sequence_(std::move(sequence)),
-        extractor_(std::move(extractor)),
-        stream_(std::make_unique<FeatureStream>(sequence_->lend(), *extractor_, threads, stride)) {}
+      : sequence_(std::move(sequence)), extractor_(std::move(extractor)) {
+    Sequence& lent = sequence_->lend();
+    try {
+      stream_ = std::make_unique<FeatureStream>(lent, *extractor_, threads, stride);
+    } catch (...) {
+      sequence_->give_back();
+      throw;
+    }
+  }
   ~FeatureIterator() {
     if (stream_) end();
   }
@@ -281,6 +287,8 @@ the rendered street scene.)");
       "extract_features",
       [](std::shared_ptr<SharedSequence> sequence, std::shared_ptr<FeatureExtractor> extractor,
          std::size_t threads, std::size_t stride) {
+        require(stride >= 1, ErrorKind::invalid_argument,
+                "expected a stride of at least 1, found 0");
         return std::make_unique<FeatureIterator>(std::move(sequence), std::move(extractor), threads,
                                                  stride);
       },

@@ -160,6 +160,29 @@ void bind_detection(py::module_& m) {
       });
 }
 
+constexpr auto kDetectorDoc = R"(Keywords, with their defaults:
+
+topology='d1'              grouping and pooling of the index
+exclude_recent=300         the most recent frames are no loops
+threshold_kind='relative'  to the score against the previous frame; or 'absolute'
+threshold=0.1              frames that score less are no candidates
+max_matches=20             the best-scoring frames that are looked at
+max_gap=3                  matches this close together, in frames, are one place
+max_distance=3             a place continues that of the query before up to so many frames away
+max_missed=2               queries without it that are forgiven
+consistent_queries=3       queries in a row that must point to a place to need only min_inliers
+verify_geometry=True       without it, candidates are believed once they are consistent
+max_ratio=0.8, mutual=True               the tests that pairs of descriptors must pass
+direct_index_levels=None   compare only under the same node, so many levels above the words
+min_pairs=8, max_error_px=2.0, confidence=0.999, max_iterations=500, seed=1   of the fit
+calibration=None           where known, an essential matrix is fitted and closures have a pose
+max_verified=4             places whose geometry is checked, at most
+min_inliers=25             that make a closure of a consistent candidate
+sure_inliers=40            that make a closure of one seen for the first time
+uncalibrated_factor=2.25   this many times as many without calibration
+min_inlier_ratio=0.25      of the matched keypoints
+min_coverage=0.12          part of the image that the inliers must cover)";
+
 void bind_detector(py::module_& m) {
   py::class_<ImageLoopDetector>(
       m, "LoopDetector", R"(Says of each frame of a route whether the camera has been there before.
@@ -174,7 +197,8 @@ that must fit the vocabulary. keyframes: 'all', 'every:5', 'motion:2,15' (metres
              return std::make_unique<ImageLoopDetector>(vocabulary, std::move(extractor), options,
                                                         keyframes);
            }),
-           py::arg("vocabulary"), py::arg("extractor") = py::none(), py::arg("keyframes") = "all")
+           py::arg("vocabulary"), py::arg("extractor") = py::none(), py::arg("keyframes") = "all",
+           kDetectorDoc)
       .def(
           "process",
           [](ImageLoopDetector& self, const py::object& frame, const py::object& pose) {

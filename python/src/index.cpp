@@ -32,7 +32,8 @@ std::unique_ptr<PooledIndex> make_index(const py::object& vocabulary, const py::
     const bool weighs = v.weighting() == Weighting::tf_idf || v.weighting() == Weighting::idf;
     if (weighs) options.word_weights.assign(v.word_weights().begin(), v.word_weights().end());
   } else {
-    options.vocabulary_size = vocabulary.cast<std::uint32_t>();
+    options.vocabulary_size =
+        cast_to<std::uint32_t>(vocabulary, "a Vocabulary or a number of words");
   }
   if (!word_weights.is_none()) {
     const auto weights = array_of<double>(word_weights, "word_weights as an array of floats");

@@ -141,9 +141,9 @@ FrameInfo frame_info(std::uint32_t session, std::optional<double> time_s, const 
 
 MapVocabulary map_vocabulary(const py::object& vocabulary, const py::object& path) {
   if (py::isinstance<MapVocabulary>(vocabulary)) return vocabulary.cast<MapVocabulary>();
-  const auto& given = vocabulary.cast<const Vocabulary&>();
+  const auto& given = cast_to<const Vocabulary&>(vocabulary, "a Vocabulary or a MapVocabulary");
   if (path.is_none()) return unlocked([&] { return embedded_vocabulary(given); });
-  return referenced_vocabulary(given, path.cast<std::filesystem::path>());
+  return referenced_vocabulary(given, cast_to<std::filesystem::path>(path, "a path"));
 }
 
 Eviction eviction_of(std::string_view name) {

@@ -59,7 +59,7 @@ void bind_grouping(py::module_& m) {
 
 Topology topology_of(const py::object& object) {
   if (py::isinstance<py::str>(object)) return Topology::parse(object.cast<std::string>());
-  return object.cast<Topology>();
+  return cast_to<Topology>(object, "a Topology or its name");
 }
 
 void bind_topology(py::module_& m) {

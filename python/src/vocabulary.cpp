@@ -41,7 +41,8 @@ struct TrainingRows {
 
 TrainingRows training_rows(const py::object& descriptors, const py::object& rows_per_image) {
   if (!rows_per_image.is_none()) {
-    return {descriptors_of(descriptors), rows_per_image.cast<std::vector<std::size_t>>()};
+    return {descriptors_of(descriptors),
+            cast_to<std::vector<std::size_t>>(rows_per_image, "rows_per_image as integers")};
   }
   if (py::isinstance<py::array>(descriptors)) {
     throw Error(ErrorKind::invalid_argument,

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The looptree authors
 # SPDX-License-Identifier: MIT
 import csv
+import re
 import subprocess
 import threading
 
@@ -106,6 +107,16 @@ def test_the_command_line_finds_the_same(world, sequence, features, vocabulary, 
             found.append((d.frame, d.match, d.score))
     assert len(found) > 50 and [each[:2] for each in found] == [each[:2] for each in expected]
     assert [each[2] for each in found] == pytest.approx([each[2] for each in expected], abs=1e-6)
+
+
+def test_the_defaults_are_as_documented(vocabulary):
+    """The docstring gives every option with its default."""
+    text = looptree.LoopDetector.__init__.__doc__
+    told = dict(re.findall(r"(\w+)=('[^']*'|[\w.]+)", text.split("defaults:")[1]))
+    options = looptree.LoopDetector(vocabulary).options
+    options["topology"] = str(options["topology"])
+    options["max_ratio"] = round(options["max_ratio"], 6)  # a float of C++
+    assert told == {name: repr(value) for name, value in options.items()}
 
 
 def test_options(vocabulary):

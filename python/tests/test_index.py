@@ -162,6 +162,10 @@ def test_ids_of_numpy_are_ids():
 
 def test_type_errors_are_pythons():
     index = PooledIndex(10)
+    with pytest.raises(TypeError, match="expected a Vocabulary or a number of words, found str"):
+        PooledIndex("ten")
+    with pytest.raises(TypeError, match="expected a Topology or its name, found int"):
+        PooledIndex(10, topology=2)
     with pytest.raises(TypeError):
         index.insert([1, 2, 3])
     with pytest.raises(TypeError):
