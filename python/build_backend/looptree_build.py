@@ -110,6 +110,16 @@ def get_requires_for_build_sdist(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    info = pathlib.Path(metadata_directory) / f"{NAME}-{version()}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata())
+    return info.name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     staged = build_package()
     return write_wheel(wheel_directory, {
