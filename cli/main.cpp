@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   cli::remember_command(argc, argv);
   cli::add_demo(app);
   cli::add_eval(app);
+  cli::add_replay(app);
   cli::add_report(app);
 #ifdef LOOPTREE_WITH_VISION
   cli::add_detect(app);

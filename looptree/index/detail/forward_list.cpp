@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "looptree/index/detail/bitmap_score.hpp"
 
@@ -136,7 +137,8 @@ void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
 
 /// Calls visit(word, place, repeated) for every word in order. `place` numbers what stands in the
 /// second part: repetitions, or weights. No branch depends on the data but the one for rare long
-/// gaps, since one that is mispredicted costs as much as ten words.
+/// gaps, since one that is mispredicted costs as much as ten words. A visit that returns false ends
+/// the walk.
 template <typename Visit>
 void ForwardList::walk_gaps(Visit visit) const {
   const std::uint8_t* gap = data_.get();
@@ -154,7 +156,11 @@ void ForwardList::walk_gaps(Visit visit) const {
       word += step;
     }
     const std::uint32_t repeated = code >> 15;
-    visit(word, place, repeated);
+    if constexpr (std::is_void_v<decltype(visit(word, place, repeated))>) {
+      visit(word, place, repeated);
+    } else if (!visit(word, place, repeated)) {
+      return;
+    }
     place += repeated | every;
   }
 }
@@ -228,6 +234,24 @@ FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& un
     }
   }
   return sum;
+}
+
+std::uint32_t ForwardList::first_common(const Terms& query) const {
+  std::uint32_t first = ~std::uint32_t{0};
+  if (form_ == Form::bitmap) {
+    for (const std::uint32_t word : query.words) {
+      if ((data_[word / 8] >> (word % 8) & 1) != 0) return word;
+    }
+    return first;
+  }
+  std::size_t asked = 0;
+  walk_gaps([&](std::uint32_t word, std::uint32_t, std::uint32_t) {
+    while (asked < query.size() && query.words[asked] < word) ++asked;
+    if (asked == query.size()) return false;
+    if (query.words[asked] == word) first = word;
+    return first != word;
+  });
+  return first;
 }
 
 FixedWeight ForwardList::score_bitmap(const QueryTable& query, const WordUnits& units) const {
