@@ -88,14 +88,6 @@ bool is_better(const Verdict& a, const Verdict& b) {
   return a.verification.inliers.size() > b.verification.inliers.size();
 }
 
-/// What one occurrence of each word weighs in the histograms made here.
-std::vector<double> occurrence_weights(const Vocabulary& vocabulary) {
-  const bool weighted =
-      vocabulary.weighting() == Weighting::tf_idf || vocabulary.weighting() == Weighting::idf;
-  if (!weighted) return {};
-  return {vocabulary.word_weights().begin(), vocabulary.word_weights().end()};
-}
-
 }  // namespace
 
 struct LoopDetector::Impl {

@@ -35,8 +35,9 @@ bool pooled_as_stored(const std::vector<PooledStage>& pooled) {
 
 }  // namespace
 
-/// The newest segment is copied while the state is fixed. Of those before it nothing changes but by
-/// erasure, so they are copied block by block later, for as long as nothing is erased.
+/// What an insertion changes is copied while the state is fixed: of the newest segment the head,
+/// the block that is not full and the lists. The rest changes by erasure only, and is copied block
+/// by block later, for as long as nothing is erased.
 struct IndexSnapshot::State {
   explicit State(std::shared_ptr<const PooledIndex> given) : index(std::move(given)) {
     const PooledIndex::Impl& now = *index->impl_;
@@ -49,19 +50,11 @@ struct IndexSnapshot::State {
     segments = all.size();
     if (segments > 0) {
       const Segment& last = *all.back();
-      newest_blocks = last.blocks();
-      save_all(last, segments > 1 ? all[segments - 2]->layout().get() : nullptr);
+      full_blocks = last.slots() / kRowBits;
+      last.save_head(newest_head, segments > 1 ? all[segments - 2]->layout().get() : nullptr);
+      if (full_blocks < last.blocks()) last.save_block(newest_block, full_blocks);
+      last.save_lists(newest_lists);
     }
-  }
-
-  void save_all(const Segment& segment, const RowLayout* before) {
-    segment.save_head(newest, before);
-    for (std::size_t block = 0; block < segment.blocks(); ++block) {
-      newest.align();
-      segment.save_block(newest, block);
-    }
-    newest.align();
-    segment.save_lists(newest);
   }
 
   /// Copies a part with the index held still, and writes it with the index let go. False once
@@ -79,32 +72,47 @@ struct IndexSnapshot::State {
     return true;
   }
 
+  using Segments = std::vector<std::unique_ptr<Segment>>;
+
+  bool write_blocks(SnapshotFileWriter& file, std::size_t i, std::size_t blocks) {
+    for (std::size_t block = 0; block < blocks; ++block) {
+      const bool same = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
+        all[i]->save_block(piece, block);
+      });
+      if (!same) return false;
+    }
+    return true;
+  }
+
   bool write_segment(SnapshotFileWriter& file, std::size_t i) {
-    using Segments = std::vector<std::unique_ptr<Segment>>;
     std::size_t blocks = 0;
     const bool begun = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
       blocks = all[i]->blocks();
       all[i]->save_head(piece, i > 0 ? all[i - 1]->layout().get() : nullptr);
     });
     starts.push_back(last_start);
-    bool going = begun;
-    for (std::size_t block = 0; going && block < blocks; ++block) {
-      going = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
-        all[i]->save_block(piece, block);
-      });
-    }
-    return going && write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
-             all[i]->save_lists(piece);
-           });
+    return begun && write_blocks(file, i, blocks) &&
+           write_part(
+               file, [&](const Segments& all, SnapshotPiece& piece) { all[i]->save_lists(piece); });
+  }
+
+  bool write_newest(SnapshotFileWriter& file) {
+    starts.push_back(file.append(newest_head.bytes()));
+    if (!write_blocks(file, segments - 1, full_blocks)) return false;
+    if (!newest_block.bytes().empty()) file.append(newest_block.bytes());
+    file.append(newest_lists.bytes());
+    return true;
   }
 
   std::shared_ptr<const PooledIndex> index;
   bool sound = false;
   std::uint64_t erasures = 0;
   std::size_t segments = 0;
-  std::size_t newest_blocks = 0;
+  std::size_t full_blocks = 0;  // of the newest segment
   SnapshotPiece table;
-  SnapshotPiece newest;
+  SnapshotPiece newest_head;
+  SnapshotPiece newest_block;
+  SnapshotPiece newest_lists;
   std::uint64_t last_start = 0;
   std::vector<std::uint64_t> starts;  // of the segments, in the file
 };
@@ -117,9 +125,9 @@ IndexSnapshot& IndexSnapshot::operator=(IndexSnapshot&&) noexcept = default;
 
 bool IndexSnapshot::write(const std::filesystem::path& path, std::span<const std::byte> tag) {
   if (tag.size() > kMostTag) {
-    throw Error(ErrorKind::invalid_argument,
-                "expected the tag of a snapshot of at most " + std::to_string(kMostTag) +
-                    " bytes, found " + std::to_string(tag.size()));
+    throw Error(ErrorKind::invalid_argument, "expected the tag of a snapshot of at most " +
+                                                 std::to_string(kMostTag) + " bytes, found " +
+                                                 std::to_string(tag.size()));
   }
   State& state = *state_;
   if (!state.sound) return false;
@@ -128,7 +136,7 @@ bool IndexSnapshot::write(const std::filesystem::path& path, std::span<const std
   for (std::size_t i = 0; i + 1 < state.segments; ++i) {
     if (!state.write_segment(file, i)) return false;
   }
-  if (state.segments > 0) state.starts.push_back(file.append(state.newest.bytes()));
+  if (state.segments > 0 && !state.write_newest(file)) return false;
   SnapshotPiece directory;
   directory.put(static_cast<std::uint64_t>(state.starts.size()));
   directory.put_array(std::span<const std::uint64_t>(state.starts));

@@ -18,8 +18,8 @@ namespace looptree {
 /// damaged or of another version; nothing is ever lost with it.
 ///
 /// A snapshot is taken in two steps, so that the index goes on meanwhile. Making the object fixes
-/// the state, for which frames to be inserted wait, for as long as copying up to 65536 frames takes
-/// (0.1 s). write() then writes it, from any thread, and lets changes in between.
+/// the state, for which frames to be inserted wait: milliseconds, or for vocabularies of a million
+/// words 0.1 s. write() then writes it, from any thread, and lets changes in between.
 class LOOPTREE_EXPORT IndexSnapshot {
  public:
   explicit IndexSnapshot(std::shared_ptr<const PooledIndex> index);

@@ -55,9 +55,7 @@ class Snapshot : public testing::TestWithParam<Case> {
     if (GetParam().told_weights) result.word_weights = weights_;
     return result;
   }
-  Histogram frame(std::uint64_t i) const {
-    return make_histogram(stream_.frame(i), weights_);
-  }
+  Histogram frame(std::uint64_t i) const { return make_histogram(stream_.frame(i), weights_); }
   /// The same steps for every index.
   void grow(PooledIndex& index, std::uint32_t first, std::uint32_t last) const {
     for (std::uint32_t i = first; i < last; ++i) {
@@ -142,15 +140,15 @@ TEST_P(Snapshot, EveryDamageIsFound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, Snapshot,
-    testing::Values(Case{"Rows", 500, "d1", true, 0}, Case{"RowsErased", 500, "d1", true, 3},
-                    Case{"RowsUntold", 500, "d1", false, 5},
-                    Case{"Lists", 200000, "d1", true, 0},
-                    Case{"ListsErased", 200000, "d1", false, 4},
-                    Case{"Pooled", 500, "d2b8-max", true, 0},
-                    Case{"PooledMean", 2000, "d3b4-mean", true, 0}),
-    [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kinds, Snapshot,
+                         testing::Values(Case{"Rows", 500, "d1", true, 0},
+                                         Case{"RowsErased", 500, "d1", true, 3},
+                                         Case{"RowsUntold", 500, "d1", false, 5},
+                                         Case{"Lists", 200000, "d1", true, 0},
+                                         Case{"ListsErased", 200000, "d1", false, 4},
+                                         Case{"Pooled", 500, "d2b8-max", true, 0},
+                                         Case{"PooledMean", 2000, "d3b4-mean", true, 0}),
+                         [](const auto& one) { return one.param.name; });
 
 TEST(IndexSnapshot, RefusesWhatItCannotKeep) {
   const TemporaryFolder folder;
@@ -168,9 +166,8 @@ TEST(IndexSnapshot, RefusesWhatItCannotKeep) {
   EXPECT_EQ(open_snapshot(path, index->options()).size(), 6u);
   expect_error(ErrorKind::invalid_argument, "weights",
                [&] { open_snapshot(path, IndexOptions{11}); });
-  expect_error(ErrorKind::invalid_argument, "2048", [&] {
-    IndexSnapshot(index).write(path, std::vector<std::byte>(2049));
-  });
+  expect_error(ErrorKind::invalid_argument, "2048",
+               [&] { IndexSnapshot(index).write(path, std::vector<std::byte>(2049)); });
   expect_error(ErrorKind::not_found, "no file", [&] { snapshot_tag(folder / "none"); });
   expect_error(ErrorKind::io, "write", [&] { IndexSnapshot(index).write(folder / "no/x", {}); });
 }
@@ -200,8 +197,7 @@ TEST(IndexSnapshot, LetsChangesInWhileItIsWritten) {
   EXPECT_EQ(opened.size(), 70000u);
   const Filter then{.last = FrameId{70000}};
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(opened.query(frames[i]).matches,
-              index->query(frames[i], {.filter = then}).matches);
+    EXPECT_EQ(opened.query(frames[i]).matches, index->query(frames[i], {.filter = then}).matches);
   }
   IndexSnapshot late(index);
   index->erase(FrameId{3});

@@ -97,14 +97,14 @@ TEST(Migrations, RunInOrderAllOrNone) {
   const test::TemporaryFolder folder;
   Map::create(folder / "m", test::script_map("d1")).close();
   detail::Database database(folder / "m", detail::OpenMode::write);
-  const std::vector<Migration> steps = {{1, "CREATE TABLE second (a)"},
-                                        {2, "ALTER TABLE second ADD COLUMN b"}};
-  const std::vector<Migration> broken = {{1, "CREATE TABLE other (a)"}, {2, "no SQL at all"}};
+  const std::vector<Migration> steps = {{2, "CREATE TABLE second (a)"},
+                                        {3, "ALTER TABLE second ADD COLUMN b"}};
+  const std::vector<Migration> broken = {{2, "CREATE TABLE other (a)"}, {3, "no SQL at all"}};
   EXPECT_THROW(detail::migrate(database, broken), Error);
-  EXPECT_EQ(database.value("PRAGMA user_version"), 1);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 2);
   EXPECT_EQ(database.value("SELECT count(*) FROM sqlite_schema WHERE name = 'other'"), 0);
   detail::migrate(database, steps);
-  EXPECT_EQ(database.value("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 4);
   detail::migrate(database, steps);  // nothing left to do
   EXPECT_EQ(database.value("SELECT count(b) FROM second"), 0);
 }

@@ -168,7 +168,8 @@ inline FixedWeight ForwardList::weight(std::uint32_t place, bool repeated, doubl
 }
 
 bool ForwardList::sound(std::uint32_t vocabulary_size) const {
-  if (shape_.size == 0 || shape_.second > shape_.size || !std::isfinite(shape_.factor)) return false;
+  if (shape_.size == 0 || shape_.second > shape_.size || !std::isfinite(shape_.factor))
+    return false;
   return shape_.form == Form::bitmap ? sound_bitmap(vocabulary_size) : sound_gaps(vocabulary_size);
 }
 

@@ -20,7 +20,7 @@ void FrameSegments::open_segment() {
   segments_.push_back(std::make_unique<Segment>(std::move(layout), units_));
 }
 
-void FrameSegments::append(PreparedFrame frame) {
+bool FrameSegments::append(PreparedFrame frame) {
   if (segments_.empty() || segments_.back()->full()) open_segment();
   Segment& newest = *segments_.back();
   newest.append(next_id_++, frame.terms.view(), frame.factors, std::move(frame.forward));
@@ -28,8 +28,10 @@ void FrameSegments::append(PreparedFrame frame) {
     // Until now every word had a list. Now enough frames are there to tell which deserve a row.
     if (auto layout = newest.better_layout(); layout != newest.layout()) {
       segments_[0] = newest.repacked(std::move(layout));
+      return true;
     }
   }
+  return false;
 }
 
 void FrameSegments::erase(std::uint32_t frame) {

@@ -19,7 +19,8 @@ class FrameSegments final : public FrameLayer {
   /// `units` outlive it.
   explicit FrameSegments(const WordUnits& units) : units_(units) {}
 
-  void append(PreparedFrame frame);
+  /// Adds the next frame. True if those before it were arranged anew.
+  bool append(PreparedFrame frame);
   /// The next ids stay without a frame.
   void skip(std::uint32_t count) { next_id_ += count; }
   /// Segments made with these units, instead of those it has; the next frame gets `next_id`.

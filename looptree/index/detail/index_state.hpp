@@ -34,7 +34,7 @@ struct PooledIndex::Impl {
   std::unique_ptr<detail::FrameSegments> frames;
   std::vector<detail::PooledStage> pooled;  // from the layer above the frames up
   detail::FrameTable table;
-  std::uint64_t erasures = 0;  // how often anything was taken away
+  std::uint64_t erasures = 0;  // how often anything stored was taken away, or moved
 
   void reset() {
     frames = std::make_unique<detail::FrameSegments>(units);
@@ -61,7 +61,7 @@ struct PooledIndex::Impl {
     const std::uint32_t id = table.next();
     table.append(session);
     for (std::size_t l = 0; l < pooled.size(); ++l) pool(l, id, frame.terms.view());
-    frames->append(std::move(frame));
+    if (frames->append(std::move(frame))) ++erasures;
   }
 
   void pool(std::size_t l, std::uint32_t frame, const detail::Terms& terms) {

@@ -54,8 +54,8 @@ struct Page {
 static_assert(sizeof(Page) == kSnapshotPage && std::is_trivially_copyable_v<Page>);
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const char* what) {
-  throw Error(ErrorKind::io, path.string() + ": expected to " + what + " a snapshot, found: " +
-                                 std::generic_category().message(errno));
+  throw Error(ErrorKind::io, path.string() + ": expected to " + what +
+                                 " a snapshot, found: " + std::generic_category().message(errno));
 }
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const char* what) {
@@ -83,7 +83,9 @@ Page check_page(const std::filesystem::path& path, std::span<const std::byte> by
 }
 
 SnapshotHead to_head(const Page& page) {
-  return {page.vocabulary_size, page.weights_hash, page.directory,
+  return {page.vocabulary_size,
+          page.weights_hash,
+          page.directory,
           {page.tag.begin(), page.tag.begin() + page.tag_bytes}};
 }
 

@@ -39,8 +39,8 @@ class SnapshotPiece {
     bytes_.insert(bytes_.end(), first, first + size);
   }
 
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::span<const std::byte> bytes() const { return bytes_; }
-  void clear() { bytes_.clear(); }
 
  private:
   std::vector<std::byte> bytes_;

@@ -28,6 +28,7 @@ void expect(bool holds, const char* what) {
 }  // namespace
 
 void WordLists::save(SnapshotPiece& piece) const {
+  piece.reserve(bytes() + 64 * kSnapshotAlignment);
   piece.put(static_cast<std::uint32_t>(chunks_.size()));
   piece.put(used_in_last_);
   for (const auto& free : free_) {
