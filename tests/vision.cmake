@@ -8,5 +8,8 @@ looptree_test(loop_detector_test detect/loop_detector_test.cpp LIBS looptree::vi
 if(LOOPTREE_BUILD_CLI)
   looptree_test(detect_cli_test cli/detect_test.cpp LIBS looptree::vision)
   target_compile_definitions(detect_cli_test PRIVATE LOOPTREE_CLI="$<TARGET_FILE:cli>")
+  if(LOOPTREE_BUILD_STORE)
+    target_compile_definitions(detect_cli_test PRIVATE LOOPTREE_WITH_STORE)
+  endif()
   add_dependencies(detect_cli_test cli)
 endif()
