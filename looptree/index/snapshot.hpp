@@ -27,8 +27,8 @@ class LOOPTREE_EXPORT IndexSnapshot {
   IndexSnapshot(IndexSnapshot&&) noexcept;
   IndexSnapshot& operator=(IndexSnapshot&&) noexcept;
 
-  /// Writes the state to a file that replaces `path` once it is complete and on the medium. `tag`,
-  /// of at most 2048 bytes, comes back from snapshot_tag(): what it is a snapshot of.
+  /// Writes the state to a file that replaces `path` once it is complete. `tag`, of at most 2048
+  /// bytes, comes back from snapshot_tag(): what it is a snapshot of.
   ///
   /// False, with nothing written, where the state cannot be had: a frame was erased since it was
   /// fixed, or pooled nodes still hold what erased frames gave them, which only the history of the

@@ -35,7 +35,7 @@ class SnapshotFileWriter {
 
   /// Appends bytes, on a boundary, and returns where they start in the file.
   std::uint64_t append(std::span<const std::byte> bytes);
-  /// Completes the file and puts it in place, once it is on the medium.
+  /// Completes the file and puts it in place.
   void finish(const SnapshotHead& head);
 
  private:
