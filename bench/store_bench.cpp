@@ -99,6 +99,7 @@ void append(const Setup& setup) {
 /// Opens for reading and says how long it took; a few queries then say what a search costs.
 void open_once(const Setup& setup, const std::string& how, std::size_t threads,
                std::size_t snapshot_every) {
+  const std::clock_t cpu = std::clock();  // of all threads; others on the machine do not count
   const auto start = Clock::now();
   const Map map =
       Map::open(setup.folder / "open.map",

@@ -119,6 +119,10 @@ class ForwardList {
   /// leaves them or the vocabulary.
   bool sound(std::uint32_t vocabulary_size) const;
   OwnedTerms decode(const WordUnits& units) const;
+  /// Brings what score() reads nearer.
+  void prefetch() const {
+    for (std::uint32_t at = 0; at < shape_.size; at += 64) __builtin_prefetch(data_ + at);
+  }
   /// Sum of minima with the query.
   FixedWeight score(const QueryTable& query, const WordUnits& units) const;
 
