@@ -15,6 +15,7 @@
 
 #include "looptree/common/parallel.hpp"
 #include "looptree/dataset/word_stream.hpp"
+#include "looptree/index/snapshot.hpp"
 #include "looptree/store/map.hpp"
 
 namespace {
@@ -133,6 +134,12 @@ void make(const Setup& setup, std::size_t count) {
   }
   const auto frames = static_cast<double>(count);
   fmt::print("memory  {:8.0f} bytes/frame in the index\n", map.index()->memory().bytes_per_frame());
+  {
+    const auto fixing = Clock::now();
+    const IndexSnapshot snapshot(map.index());
+    fmt::print("fix     {:8.1f} ms for which a snapshot holds frames up\n",
+               seconds_since(fixing) * 1e3);
+  }
   const auto before = Clock::now();
   map.close();
   fmt::print("close   {:8.2f} s; longest insert {:.1f} ms\n", seconds_since(before), longest * 1e3);

@@ -107,7 +107,7 @@ void Snapshots::collect() {
 }
 
 void Snapshots::write_if_due(const MapRow& row, const Cursor& cursor,
-                             const std::shared_ptr<const PooledIndex>& index) {
+                             const std::shared_ptr<const PooledIndex>& index) noexcept {
   // Counted from the last attempt: one that failed because frames are erased all the time would
   // fail again at once.
   if (every_ == 0 || changes(tried_, cursor, *index) < std::max(every_, index->size() / 2)) return;
@@ -115,12 +115,16 @@ void Snapshots::write_if_due(const MapRow& row, const Cursor& cursor,
       under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
     return;
   }
-  collect();
-  tried_ = cursor;
-  under_way_ = std::async(std::launch::async, [snapshot = IndexSnapshot(index), path = path_,
-                                               tag = encode_tag(row, cursor)]() mutable {
-    return snapshot.write(path, std::as_bytes(std::span(tag)));
-  });
+  try {
+    collect();
+    tried_ = cursor;
+    under_way_ = std::async(std::launch::async, [snapshot = IndexSnapshot(index), path = path_,
+                                                 tag = encode_tag(row, cursor)]() mutable {
+      return snapshot.write(path, std::as_bytes(std::span(tag)));
+    });
+  } catch (const std::exception&) {
+    // No memory or no thread for it: as if it had failed later.
+  }
 }
 
 void Snapshots::finish(const MapRow& row, const Cursor& cursor,

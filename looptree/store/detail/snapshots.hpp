@@ -33,12 +33,13 @@ class Snapshots {
   /// The snapshot turned out to be of another map.
   void forget() { last_ = tried_ = std::nullopt; }
 
+  // Whatever fails below leaves a map that opens more slowly, no more; nobody is told.
+
   /// Starts writing one in the background if that is due. The index is at the cursor, all of which
   /// is committed; frames may follow meanwhile.
   void write_if_due(const MapRow& row, const Cursor& cursor,
-                    const std::shared_ptr<const PooledIndex>& index);
-  /// Before the map is closed: waits for one under way, and writes the last if it pays. Whatever
-  /// fails leaves a map that opens more slowly, no more.
+                    const std::shared_ptr<const PooledIndex>& index) noexcept;
+  /// Before the map is closed: waits for one under way, and writes the last if it pays.
   void finish(const MapRow& row, const Cursor& cursor,
               const std::shared_ptr<const PooledIndex>& index) noexcept;
 
