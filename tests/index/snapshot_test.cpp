@@ -180,7 +180,7 @@ TEST(IndexSnapshot, WrongBytesUnderRightChecksumsNeverLeaveTheFile) {
   const auto index = std::make_shared<PooledIndex>(test::snapshot_options());
   test::RandomRoute route(3, 40);
   std::size_t opened = 0;
-  for (const int frames : {5, 700}) {
+  for (const int frames : {5, 515}) {
     for (int i = 0; i < frames; ++i) index->insert(route.next());
     ASSERT_TRUE(IndexSnapshot(index).write(folder / "sound", {}));
     const std::vector<std::uint8_t> sound = test::snapshot_input(folder / "sound");
