@@ -47,6 +47,9 @@ int run(int argc, char** argv) {
 #endif
 #ifdef LOOPTREE_WITH_STORE
   cli::add_map(app);
+#ifdef LOOPTREE_WITH_VISION
+  cli::add_query(app);
+#endif
 #endif
   cli::add_vocab(app);
   try {
