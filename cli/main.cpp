@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -15,11 +16,16 @@
 
 namespace {
 
+bool has_command(const CLI::App& app, const std::string& name) {
+  const auto commands = app.get_subcommands({});
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* command) { return command->get_name() == name; });
+}
+
 /// What went wrong with the arguments. The parser calls an unknown command a missing one.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  const bool known =
-      first.empty() || first.starts_with('-') || app.get_subcommand_no_throw(first) != nullptr;
+  const bool known = first.empty() || first.starts_with('-') || has_command(app, first);
   if (known && argc > 1) return error.what();
   std::string names;
   for (const CLI::App* command : app.get_subcommands({})) {
