@@ -210,6 +210,7 @@ labels) is an array, or None where a frame lacks it.)")
       .def_property_readonly("names",
                              [](const SharedSequence& s) {
                                std::vector<std::string> names;
+                               names.reserve(s.size());
                                for (const auto& each : s.info().frames) names.push_back(each.name);
                                return names;
                              })

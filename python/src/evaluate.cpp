@@ -44,6 +44,7 @@ std::vector<Claim> claims_of(const py::object& scores, const py::object& right) 
                     std::to_string(values.size()) + " and " + std::to_string(flags.size()));
   }
   std::vector<Claim> claims;
+  claims.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) claims.push_back({values[i], flags[i]});
   return claims;
 }

@@ -129,6 +129,7 @@ void bind_changes(MapClass& type) {
           "erase_batch",
           [](Map& map, const std::vector<std::uint32_t>& frames) {
             std::vector<FrameId> ids;
+            ids.reserve(frames.size());
             for (const std::uint32_t each : frames) ids.emplace_back(each);
             return unlocked([&] { return map.erase(ids); });
           },

@@ -13,6 +13,7 @@ namespace {
 Groups groups_of(const py::handle& object) {
   const HeldWords held = words_of(object);  // numbers of 32 bits, as words are
   Groups groups;
+  groups.reserve(held.view.size());
   for (const WordId each : held.view) groups.push_back(each.value);
   return groups;
 }
