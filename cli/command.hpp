@@ -18,6 +18,7 @@ enum ExitCode {
 /// callback does the work and throws looptree::Error if it cannot.
 void add_demo(CLI::App& app);
 void add_eval(CLI::App& app);
+void add_replay(CLI::App& app);
 void add_report(CLI::App& app);
 #ifdef LOOPTREE_WITH_VISION
 void add_detect(CLI::App& app);

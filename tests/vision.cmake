@@ -5,6 +5,8 @@ looptree_test(readers_test dataset/readers_test.cpp LIBS looptree::vision ${Open
 target_include_directories(readers_test SYSTEM PRIVATE ${OpenCV_INCLUDE_DIRS})
 looptree_test(demo_world_test dataset/demo_world_test.cpp LIBS looptree::vision)
 looptree_test(loop_detector_test detect/loop_detector_test.cpp LIBS looptree::vision)
+looptree_test(dbow_opencv_test compat/opencv_test.cpp LIBS ${OpenCV_LIBS})
+target_include_directories(dbow_opencv_test SYSTEM PRIVATE ${OpenCV_INCLUDE_DIRS})
 if(LOOPTREE_BUILD_CLI)
   looptree_test(detect_cli_test cli/detect_test.cpp LIBS looptree::vision)
   target_compile_definitions(detect_cli_test PRIVATE LOOPTREE_CLI="$<TARGET_FILE:cli>")

@@ -8,6 +8,7 @@
 
 #include "looptree/export.hpp"
 #include "looptree/histogram/histogram.hpp"
+#include "looptree/index/common_words.hpp"
 #include "looptree/index/query.hpp"
 
 namespace looptree {
@@ -38,6 +39,8 @@ class LOOPTREE_EXPORT ExhaustiveIndex {
   void clear();
   std::size_t size() const;
   QueryResult query(const Histogram& histogram, const QueryOptions& options = {}) const;
+  CommonWords common_words(const Histogram& histogram,
+                           const CommonWordsOptions& options = {}) const;
 
  private:
   struct Impl;

@@ -94,6 +94,15 @@ std::vector<QueryResult> PooledIndex::query(std::span<const Histogram> histogram
   return results;
 }
 
+CommonWords PooledIndex::common_words(const Histogram& histogram,
+                                      const CommonWordsOptions& options) const {
+  check(options);
+  const OwnedTerms terms = detail::checked_terms(histogram, impl_->options.vocabulary_size);
+  const std::shared_lock lock(impl_->mutex);
+  const detail::FrameFilter filter(options.filter, impl_->table);
+  return impl_->frames->common_words(terms.view(), filter, options);
+}
+
 std::size_t PooledIndex::size() const {
   const std::shared_lock lock(impl_->mutex);
   return impl_->table.live();

@@ -12,6 +12,7 @@
 
 #include "looptree/export.hpp"
 #include "looptree/histogram/histogram.hpp"
+#include "looptree/index/common_words.hpp"
 #include "looptree/index/exhaustive_index.hpp"
 #include "looptree/index/query.hpp"
 #include "looptree/index/topology.hpp"
@@ -93,6 +94,14 @@ class LOOPTREE_EXPORT PooledIndex {
   /// One result per histogram, all against the same state, on `options.threads` threads (0: all).
   std::vector<QueryResult> query(std::span<const Histogram> histograms,
                                  const QueryOptions& options = {}) const;
+
+  /// The frames that have most words in common with the histogram: what ORB-SLAM selects its
+  /// candidates from. Exact under every topology, since frames are counted and nodes are not.
+  /// Words so light that the index rounds their weight to nothing (below 2^-32) do not count.
+  /// Throws Error(invalid_argument) as query() does, and Error(unsupported) for a query of more
+  /// than 65535 distinct words.
+  CommonWords common_words(const Histogram& histogram,
+                           const CommonWordsOptions& options = {}) const;
 
   /// Frames stored now; erased ones do not count.
   std::size_t size() const;

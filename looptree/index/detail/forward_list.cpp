@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "looptree/index/detail/bitmap_score.hpp"
 
@@ -124,7 +125,7 @@ void ForwardList::encode_gaps(const Terms& terms, const Factors& factors) {
 void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
                                 std::uint32_t vocabulary_size) {
   shape_.form = Form::bitmap;
-  std::vector<std::uint8_t> bits((vocabulary_size + 63) / 64 * 8, 0);
+  std::vector<std::uint8_t> bits((std::size_t{vocabulary_size} + 63) / 64 * 8, 0);
   std::vector<std::uint8_t> repeats;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     bits[terms.words[i] / 8] |= static_cast<std::uint8_t>(1u << (terms.words[i] % 8));
@@ -138,7 +139,8 @@ void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
 
 /// Calls visit(word, place, repeated) for every word in order. `place` numbers what stands in the
 /// second part: repetitions, or weights. No branch depends on the data but the one for rare long
-/// gaps, since one that is mispredicted costs as much as ten words.
+/// gaps, since one that is mispredicted costs as much as ten words. A visit that returns false ends
+/// the walk.
 template <typename Visit>
 void ForwardList::walk_gaps(Visit visit) const {
   const std::uint8_t* gap = data_;
@@ -156,7 +158,11 @@ void ForwardList::walk_gaps(Visit visit) const {
       word += step;
     }
     const std::uint32_t repeated = code >> 15;
-    visit(word, place, repeated);
+    if constexpr (std::is_void_v<decltype(visit(word, place, repeated))>) {
+      visit(word, place, repeated);
+    } else if (!visit(word, place, repeated)) {
+      return;
+    }
     place += repeated | every;
   }
 }
@@ -276,6 +282,24 @@ FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& un
     }
   }
   return sum;
+}
+
+std::uint32_t ForwardList::first_common(const Terms& query) const {
+  std::uint32_t first = ~std::uint32_t{0};
+  if (shape_.form == Form::bitmap) {
+    for (const std::uint32_t word : query.words) {
+      if ((data_[word / 8] >> (word % 8) & 1) != 0) return word;
+    }
+    return first;
+  }
+  std::size_t asked = 0;
+  walk_gaps([&](std::uint32_t word, std::uint32_t, std::uint32_t) {
+    while (asked < query.size() && query.words[asked] < word) ++asked;
+    if (asked == query.size()) return false;
+    if (query.words[asked] == word) first = word;
+    return first != word;
+  });
+  return first;
 }
 
 FixedWeight ForwardList::score_bitmap(const QueryTable& query, const WordUnits& units) const {

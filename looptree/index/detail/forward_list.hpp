@@ -125,6 +125,9 @@ class ForwardList {
   }
   /// Sum of minima with the query.
   FixedWeight score(const QueryTable& query, const WordUnits& units) const;
+  /// The lowest word that the query has, too; 2^32 - 1 if there is none. Looks no further than
+  /// that.
+  std::uint32_t first_common(const Terms& query) const;
 
  private:
   void swap(ForwardList& other) noexcept {

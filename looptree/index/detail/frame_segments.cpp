@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "looptree/index/detail/common_words.hpp"
+
 namespace looptree::detail {
 namespace {
 
@@ -48,6 +50,11 @@ void FrameSegments::erase(std::uint32_t frame) {
 OwnedTerms FrameSegments::terms(std::uint32_t frame) const {
   const Segment& segment = segment_of(frame);
   return segment.forward(segment.slot_of(frame)).decode(units_);
+}
+
+CommonWords FrameSegments::common_words(const Terms& query, const FrameFilter& filter,
+                                        const CommonWordsOptions& options) const {
+  return detail::common_words(*this, query, filter, options);
 }
 
 std::size_t FrameSegments::place_of(std::uint32_t frame) const {

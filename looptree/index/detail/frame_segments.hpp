@@ -32,6 +32,8 @@ class FrameSegments final : public FrameLayer {
   OwnedTerms terms(std::uint32_t frame) const override;
   void search(const Terms& query, const Candidates& candidates,
               Collector& collector) const override;
+  CommonWords common_words(const Terms& query, const FrameFilter& filter,
+                           const CommonWordsOptions& options) const override;
   std::size_t bytes() const override;
 
   const WordUnits& units() const { return units_; }

@@ -8,11 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "looptree/index/common_words.hpp"
 #include "looptree/index/detail/collector.hpp"
 #include "looptree/index/detail/terms.hpp"
 #include "looptree/index/topology.hpp"
 
 namespace looptree::detail {
+
+class FrameFilter;
 
 /// The nodes (or frames) of a layer that a search looks at: those of [first, last), and if `listed`
 /// only the given ones among them.
@@ -49,6 +52,9 @@ class FrameLayer : public Layer {
   virtual void erase(std::uint32_t frame) = 0;
   /// The terms of a stored frame.
   virtual OwnedTerms terms(std::uint32_t frame) const = 0;
+  /// The frames with enough words in common; options and filter agree.
+  virtual CommonWords common_words(const Terms& query, const FrameFilter& filter,
+                                   const CommonWordsOptions& options) const = 0;
 };
 
 /// A layer of nodes, each of which pools frames.
