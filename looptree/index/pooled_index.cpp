@@ -10,6 +10,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
+#include "looptree/index/detail/frame_filter.hpp"
 #include "looptree/index/detail/index_state.hpp"
 
 namespace looptree {
