@@ -71,15 +71,18 @@ void check_acknowledged(Database& database, const std::optional<AtLeast>& least)
   const std::int64_t generation = read_map_row(database).generation;
   if (generation > least->generation) return;
   const Digests stored = read_digests(database);
-  for (std::size_t i = 0; i < stored.of.size(); ++i) {
-    if (generation == least->generation && stored.of[i].rows >= least->rows[i]) continue;
-    const std::string path = database.path().string();
-    database.damaged(
-        "expected the " + std::to_string(least->rows[i]) + " rows of table " + Digests::kTables[i] +
-        " that were acknowledged, found " + std::to_string(stored.of[i].rows) + ": its log, " +
-        path + "-wal, is damaged or gone. What is left is sound; to go on with that, remove " +
-        path + "-acked");
+  std::size_t i = 0;
+  while (i < stored.of.size() && generation == least->generation &&
+         stored.of[i].rows >= least->rows[i]) {
+    ++i;
   }
+  if (i == stored.of.size()) return;
+  const std::string path = database.path().string();
+  database.damaged("expected the " + std::to_string(least->rows[i]) + " rows of table " +
+                   Digests::kTables[i] + " that were acknowledged, found " +
+                   std::to_string(stored.of[i].rows) + ": its log, " + path +
+                   "-wal, is damaged or gone. What is left is sound; to go on with that, remove " +
+                   path + "-acked");
 }
 
 }  // namespace looptree::detail
