@@ -28,6 +28,9 @@ void add_world(CLI::App& app);
 #endif
 #ifdef LOOPTREE_WITH_STORE
 void add_map(CLI::App& app);
+#ifdef LOOPTREE_WITH_VISION
+void add_query(CLI::App& app);
+#endif
 #endif
 void add_vocab(CLI::App& app);
 

@@ -76,7 +76,7 @@ std::size_t add_frames(Sequence& sequence, const FeatureExtractor& extractor,
 
 /// Poses and labels, where every frame has one.
 void add_truth(const SequenceInfo& info, WordSequence& words) {
-  for (const FrameInfo& frame : info.frames) {
+  for (const SequenceFrame& frame : info.frames) {
     if (frame.pose) words.poses.push_back(*frame.pose);
     if (frame.label) words.labels.push_back(*frame.label);
   }

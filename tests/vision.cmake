@@ -10,5 +10,8 @@ target_include_directories(dbow_opencv_test SYSTEM PRIVATE ${OpenCV_INCLUDE_DIRS
 if(LOOPTREE_BUILD_CLI)
   looptree_test(detect_cli_test cli/detect_test.cpp LIBS looptree::vision)
   target_compile_definitions(detect_cli_test PRIVATE LOOPTREE_CLI="$<TARGET_FILE:cli>")
+  if(LOOPTREE_BUILD_STORE)
+    target_compile_definitions(detect_cli_test PRIVATE LOOPTREE_WITH_STORE)
+  endif()
   add_dependencies(detect_cli_test cli)
 endif()

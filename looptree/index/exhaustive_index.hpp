@@ -16,6 +16,9 @@ namespace looptree {
 struct InsertOptions {
   /// The map or run the frame belongs to; filters can ask for it.
   SessionId session{0};
+  /// Threads to prepare several frames with that are inserted together; 0: all of the machine.
+  /// ExhaustiveIndex takes no notice.
+  std::size_t threads = 1;
 };
 
 /// The oracle: scores every frame one by one with intersection(). Slow, and obviously right; every

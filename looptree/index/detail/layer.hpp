@@ -48,8 +48,6 @@ class Layer {
 /// Layer 0: frames, by FrameId.
 class FrameLayer : public Layer {
  public:
-  /// Adds the next frame.
-  virtual void append(const Terms& terms) = 0;
   /// Forgets a stored frame; a search never offers it again.
   virtual void erase(std::uint32_t frame) = 0;
   /// The terms of a stored frame.
@@ -72,9 +70,6 @@ class PooledLayer : public Layer {
   virtual void repool(std::uint32_t node, std::span<const OwnedTerms> frames) = 0;
 };
 
-/// `word_weights`: what one occurrence of each word weighs before normalisation, or nothing.
-std::unique_ptr<FrameLayer> make_frame_layer(std::uint32_t vocabulary_size,
-                                             std::span<const double> word_weights);
 std::unique_ptr<PooledLayer> make_pooled_layer(std::uint32_t vocabulary_size, Pooling pooling);
 
 }  // namespace looptree::detail
