@@ -18,6 +18,8 @@ class Lines {
 
   std::uint8_t* data() { return data_.get(); }
   const std::uint8_t* data() const { return data_.get(); }
+  std::uint8_t* line(std::size_t i) { return data() + i * kLine; }
+  const std::uint8_t* line(std::size_t i) const { return data() + i * kLine; }
   bool empty() const { return data_ == nullptr; }
   std::size_t bytes() const { return bytes_; }
 

@@ -49,8 +49,8 @@ void Block::add(std::uint32_t position, const Terms& terms, const Factors& facto
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const std::uint32_t line = layout.line(terms.words[i]);
     if (line == RowLayout::kNoRow) continue;
-    set_bit(rows.data() + line * kLine, position);
-    if (factors.heavy[i] != 0) set_bit(rows.data() + layout.heavy_line(line) * kLine, position);
+    set_bit(rows.line(line), position);
+    if (factors.heavy[i] != 0) set_bit(rows.line(layout.heavy_line(line)), position);
   }
 }
 
@@ -99,7 +99,7 @@ std::shared_ptr<const RowLayout> Segment::better_layout() const {
   for (const auto& block : blocks_) {
     if (block->rows.empty()) continue;
     for (std::uint32_t row = 0; row < layout_->rows(); ++row) {
-      row_counts[row] += count_bits(block->rows.data() + (row + 1) * kLine);
+      row_counts[row] += count_bits(block->rows.line(row + 1));
     }
   }
   bool changed = false;
