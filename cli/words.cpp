@@ -74,7 +74,18 @@ std::size_t add_frames(Sequence& sequence, const FeatureExtractor& extractor,
   return unreadable;
 }
 
-/// Poses and labels, where every frame has one.
+std::vector<std::vector<std::uint32_t>> loops_of(const LoopMask& mask) {
+  std::vector<std::vector<std::uint32_t>> loops(mask.frames);
+  for (std::size_t i = 0; i < mask.frames; ++i) {
+    for (std::size_t j = 0; j < mask.frames; ++j) {
+      // Some tables fill one half only; a place is the same seen from either side.
+      if (mask(i, j) || mask(j, i)) loops[i].push_back(static_cast<std::uint32_t>(j));
+    }
+  }
+  return loops;
+}
+
+/// Poses and labels, where every frame has one, and loops.
 void add_truth(const SequenceInfo& info, WordSequence& words) {
   for (const FrameInfo& frame : info.frames) {
     if (frame.pose) words.poses.push_back(*frame.pose);
@@ -82,6 +93,7 @@ void add_truth(const SequenceInfo& info, WordSequence& words) {
   }
   if (words.poses.size() != info.frames.size()) words.poses.clear();
   if (words.labels.size() != info.frames.size()) words.labels.clear();
+  if (info.loops) words.loops = loops_of(*info.loops);
 }
 
 void convert(const WordsOptions& options) {
@@ -96,9 +108,9 @@ void convert(const WordsOptions& options) {
   const std::size_t unreadable = add_frames(*sequence, *extractor, vocabulary, words);
   add_truth(sequence->info(), words);
   write_words(options.out, words);
-  fmt::print("{}: {} frames, {} words{}{}\n", options.out, words.frames.size(),
+  fmt::print("{}: {} frames, {} words{}{}{}\n", options.out, words.frames.size(),
              words.vocabulary_size, words.poses.empty() ? "" : ", poses",
-             words.labels.empty() ? "" : ", labels");
+             words.labels.empty() ? "" : ", labels", words.loops.empty() ? "" : ", loops");
   if (unreadable > 0) fmt::print(stderr, "{} images could not be read\n", unreadable);
 }
 

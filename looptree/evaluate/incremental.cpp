@@ -215,7 +215,7 @@ RouteClaims traverse(const Route& route, const Variant& variant, std::size_t gap
   return result;
 }
 
-EvaluationResult incremental(const Route& route, std::uint32_t vocabulary_size,
+EvaluationResult incremental(const Route& route, const WordSpace& words,
                              std::span<const Variant> variants, const IncrementalOptions& options) {
   if (variants.empty()) refuse("expected at least one variant, found none");
   if (options.curve_points < 2) {
@@ -224,7 +224,7 @@ EvaluationResult incremental(const Route& route, std::uint32_t vocabulary_size,
   if (options.threshold && !(*options.threshold >= 0 && *options.threshold <= 1)) {
     refuse("expected a threshold from 0 to 1, found " + std::to_string(*options.threshold));
   }
-  const Variant flat = make_variant("d1", vocabulary_size);
+  const Variant flat = make_variant("d1", words);
   const RouteClaims exact = traverse(route, flat, options.gap, options.progress);
   const double threshold = options.threshold ? *options.threshold : policy_threshold(exact, route);
 
@@ -249,7 +249,7 @@ EvaluationResult incremental(const Route& route, std::uint32_t vocabulary_size,
       {"positives", static_cast<double>(exact.positives)},
       {"gap", static_cast<double>(options.gap)},
       {"threshold", threshold},
-      {"vocabulary_size", static_cast<double>(vocabulary_size)}};
+      {"vocabulary_size", static_cast<double>(words.size)}};
   add_time_metrics(result);
   return result;
 }

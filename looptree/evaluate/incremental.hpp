@@ -67,7 +67,7 @@ LOOPTREE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant,
 ///   times                  as add_time_metrics() has them
 /// Throws Error(invalid_argument) if there are no variants, if truth and route differ in length, or
 /// where the threshold lies outside [0, 1]; Error(unsupported) if the policy finds no threshold.
-LOOPTREE_EXPORT EvaluationResult incremental(const Route& route, std::uint32_t vocabulary_size,
+LOOPTREE_EXPORT EvaluationResult incremental(const Route& route, const WordSpace& words,
                                              std::span<const Variant> variants,
                                              const IncrementalOptions& options = {});
 

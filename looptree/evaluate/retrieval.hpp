@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "looptree/common/progress.hpp"
+#include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/result.hpp"
 #include "looptree/export.hpp"
 #include "looptree/histogram/histogram.hpp"
@@ -38,7 +39,7 @@ struct RetrievalOptions {
 /// ratio of mean times. Throws Error(invalid_argument) otherwise.
 LOOPTREE_EXPORT EvaluationResult retrieval(std::span<const Histogram> images,
                                            std::span<const std::uint32_t> labels,
-                                           std::uint32_t vocabulary_size,
+                                           const WordSpace& words,
                                            const RetrievalOptions& options = {});
 
 }  // namespace looptree::evaluate
