@@ -36,6 +36,7 @@ struct RouteOptions {
   TruthOptions truth;
   OutputOptions output;
   double threshold = -1;
+  std::size_t every = 1;
   std::size_t passes = 5;
   std::size_t curve_points = 40;
 };
@@ -53,6 +54,9 @@ void add_route_protocol(CLI::App& eval, const std::string& name, const std::stri
   app->add_option("--threshold", options->threshold,
                   "Believe matches of this score; without it, the smallest without a false alarm")
       ->check(CLI::Range(0.0, 1.0));
+  app->add_option("--every", options->every, "Only every so many frames ask; all are inserted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app->add_option("--passes", options->passes, "How often every query is timed")
       ->capture_default_str();
   app->add_option("--curve-points", options->curve_points, "Thresholds of a measured curve")
@@ -63,6 +67,7 @@ void add_route_protocol(CLI::App& eval, const std::string& name, const std::stri
     const Input input = load_input(options->input);
     ProgressBar bar(name);
     IncrementalOptions protocol{.gap = options->truth.gap,
+                                .every = options->every,
                                 .passes = options->passes,
                                 .curve_points = options->curve_points,
                                 .progress = bar.callback()};

@@ -96,7 +96,7 @@ Variant pooled_variant(std::string name, Topology topology, double slack, const 
           [options = std::move(options), slack] {
             return std::make_unique<PooledEngine>(options, slack);
           },
-          exact};
+          exact, exact};
 }
 
 double parse_slack(std::string_view text, std::string_view name) {
@@ -118,10 +118,12 @@ Variant make_variant(std::string_view name, const WordSpace& words) {
   const std::uint32_t vocabulary_size = words.size;
   if (name == "exhaustive") {
     return {"exhaustive",
-            [vocabulary_size] { return std::make_unique<ExhaustiveEngine>(vocabulary_size); }};
+            [vocabulary_size] { return std::make_unique<ExhaustiveEngine>(vocabulary_size); }, true,
+            true};
   }
   if (name == "lists") {
-    return {"lists", [vocabulary_size] { return std::make_unique<ListsEngine>(vocabulary_size); }};
+    return {"lists", [vocabulary_size] { return std::make_unique<ListsEngine>(vocabulary_size); },
+            true, true};
   }
   const std::size_t at = name.find('@');
   const double slack = at == std::string_view::npos ? 1.0 : parse_slack(name.substr(at + 1), name);
@@ -135,6 +137,7 @@ Variant make_variant(std::string name, Topology topology, const WordSpace& words
 Variant on_keyframes(Variant variant, std::vector<bool> keep) {
   variant.name = "keyframes " + variant.name;
   variant.keep = std::move(keep);
+  variant.is_exact = false;  // it cannot answer with a frame it does not hold
   return variant;
 }
 

@@ -50,6 +50,9 @@ struct Variant {
   /// Whether raising the threshold only cuts the tail of the answer. Not so with mean pooling,
   /// where it also prunes, so that its curve has to be measured threshold by threshold.
   bool cuts_by_threshold = true;
+  /// Whether it is bound to answer as an exact search does. Its curve is then the exact one, and
+  /// is not measured again; whether the answers are the same is.
+  bool is_exact = false;
   /// Which frames of the sequence it inserts, one entry per frame; empty: all. For keyframes.
   std::vector<bool> keep = {};
 };

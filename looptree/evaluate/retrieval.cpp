@@ -34,7 +34,7 @@ void check(std::span<const Histogram> images, std::span<const std::uint32_t> lab
 
 std::vector<Variant> hierarchies(std::span<const Histogram> images, const Groups& objects,
                                  const WordSpace& words, const RetrievalOptions& options) {
-  std::vector<Variant> variants = {make_variant("d1", words)};
+  std::vector<Variant> variants = {make_variant("d1", words), make_variant("lists", words)};
   // Affinity compares normalised histograms; the mean of normalised ones is normalised.
   const std::vector<Histogram> means = pool(images, objects, Pooling::mean);
   const Groups random = random_groups(means.size(), options.group_size, options.seed);

@@ -31,7 +31,7 @@ struct RetrievalOptions {
   ProgressCallback progress = nullptr;
 };
 
-/// The paper's image retrieval: a flat index ("d1") against three layers, images, objects (images
+/// The paper's image retrieval: flat indexes ("d1", "lists") against three layers, images, objects (images
 /// of one label) and groups of objects, these drawn at random ("random-mean", "random-sum",
 /// "random-max") or by greedy affinity ("affinity-..."). No threshold; only the beam limits the
 /// search. Labels say what an image shows, one per histogram; histograms are L1-normalised and
