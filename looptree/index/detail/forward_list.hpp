@@ -91,6 +91,10 @@ class ForwardList {
   bool empty() const { return data_ == nullptr; }
   std::size_t bytes() const { return size_; }
   OwnedTerms decode(const WordUnits& units) const;
+  /// Brings what score() reads nearer.
+  void prefetch() const {
+    for (std::uint32_t at = 0; at < size_; at += 64) __builtin_prefetch(data_.get() + at);
+  }
   /// Sum of minima with the query.
   FixedWeight score(const QueryTable& query, const WordUnits& units) const;
 

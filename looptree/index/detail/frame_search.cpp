@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
+#include "looptree/index/detail/frame_scorer.hpp"
 #include "looptree/index/detail/frame_segments.hpp"
 #include "looptree/index/detail/query_bounds.hpp"
 
@@ -51,12 +52,19 @@ void for_each_bit(const FrameBits& bits, Visit visit) {
   }
 }
 
+/// Suspects that are scored in one go.
+constexpr std::size_t kBatch = 64;
+
 /// One search over the segments.
 class FrameSearch {
  public:
   FrameSearch(const FrameSegments& frames, const Terms& query, const Candidates& candidates,
               Collector& collector)
-      : frames_(frames), query_(query), candidates_(candidates), collector_(collector) {}
+      : frames_(frames),
+        query_(query),
+        candidates_(candidates),
+        collector_(collector),
+        scorer_(query, frames.units(), collector) {}
 
   void run() {
     if (few_listed()) {
@@ -65,6 +73,7 @@ class FrameSearch {
       search_best_first();
     } else {
       for_each_part([this](const Part& part) { search_above_threshold(part); });
+      scorer_.offer(suspects_);
     }
   }
 
@@ -113,15 +122,10 @@ class FrameSearch {
       if (frames_.segments().empty()) return;
       const Segment& segment = frames_.segment_of(frame);
       const std::uint32_t slot = segment.slot_of(frame);
-      if (slot < segment.slots() && segment.id(slot) == frame) offer(segment, slot);
+      if (slot < segment.slots() && segment.id(slot) == frame) {
+        scorer_.offer(segment, slot);
+      }
     }
-  }
-
-  void offer(const Segment& segment, std::uint32_t slot) {
-    const ForwardList& forward = segment.forward(slot);
-    if (forward.empty()) return;
-    if (!table_) table_.emplace(query_, frames_.units().words());
-    collector_.offer(segment.id(slot), forward.score(*table_, frames_.units()));
   }
 
   template <typename Visit>
@@ -146,7 +150,7 @@ class FrameSearch {
   /// Segments mostly share their layout, and so the plans.
   QueryBounds& bounds(const Segment& segment) {
     const RowLayout* layout = segment.layout().get();
-    return bounds_.try_emplace(layout, query_, frames_.units(), *layout).first->second;
+    return bounds_.try_emplace(layout, query_, *layout).first->second;
   }
 
   /// The frames of a block that may be returned at all.
@@ -210,11 +214,18 @@ class FrameSearch {
       FrameBits may = eligible(part, block);
       if (threshold > read.remainder) {
         std::uint16_t* at = sums.data() + (lists ? block * kRowBits : 0);
-        if (rows && lists) frame_sums(*plan, bits, next, true, at);
+        if (rows && lists) add_frame_sums(*plan, bits, next, at);
         may = may & (lists ? sums_reaching(at, read.least(threshold))
                            : frames_reaching(*plan, read.least(threshold), bits, next));
       }
-      for_each_bit(may, [&](std::uint32_t i) { offer(part.segment, block * kRowBits + i); });
+      for_each_bit(may, [&](std::uint32_t i) {
+        suspects_.push_back({&part.segment, block * kRowBits + i, ~std::uint64_t{0}});
+      });
+      // Where only the best are kept, their scores spare later blocks; so do not wait too long.
+      if (suspects_.size() >= kBatch) {
+        scorer_.offer(suspects_);
+        suspects_.clear();
+      }
     });
   }
 
@@ -230,7 +241,9 @@ class FrameSearch {
     std::uint64_t floor =
         std::max<std::uint64_t>(first_floor(blocks, sums), collector_.threshold());
     while (true) {
-      for (const BlockSums& block : blocks) score_between(block, sums, floor, above);
+      suspects_.clear();
+      for (const BlockSums& block : blocks) suspect_between(block, sums, floor, above);
+      scorer_.offer_best_first(suspects_);
       if (floor <= collector_.threshold()) return;
       above = floor;
       // Not enough frames passed the filter: look lower, but not at everything at once.
@@ -250,29 +263,29 @@ class FrameSearch {
       std::uint64_t remainder = 0;
       if (rows) {
         const RowPlan& plan = part.bounds.plan(part.segment.block(block).scale);
-        frame_sums(plan, part.segment.block(block).rows.data(), next, true, sums.data() + at);
+        add_frame_sums(plan, part.segment.block(block).rows.data(), next, sums.data() + at);
         remainder = plan.remainder;
       }
-      const FrameBits may = eligible(part, block);
-      for (std::uint32_t i = 0; i < kRowBits; ++i) {
-        const bool out = (may.words[i / 64] >> (i % 64) & 1) == 0;
-        // One, not zero, for the rest: a remainder may be all that a frame has.
-        sums[at + i] = out ? 0 : std::max<std::uint16_t>(sums[at + i], remainder > 0 ? 1 : 0);
-      }
+      // One, not zero, for the rest: a remainder may be all that a frame has.
+      keep_sums(eligible(part, block), remainder > 0 ? 1 : 0, sums.data() + at);
       blocks.push_back({part.segment, block, at, part.bounds.step(), remainder});
     });
   }
 
-  /// A bound that at least as many frames reach as are wanted, and not many more.
+  /// A bound that at least as many frames reach as are wanted, and not many more: of the highest
+  /// bounds of small sets of frames. The frames of a set lie apart, since places seen again come in
+  /// runs.
   std::uint64_t first_floor(const std::vector<BlockSums>& blocks,
                             const std::vector<std::uint16_t>& sums) const {
-    constexpr std::uint32_t kRun = 32;
+    constexpr std::uint32_t kSets = 32;
     std::vector<std::uint64_t> best;
+    best.reserve(blocks.size() * kSets);
     for (const BlockSums& block : blocks) {
-      for (std::uint32_t run = 0; run < kRowBits; run += kRun) {
-        const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(block.at + run);
-        best.push_back(block.bound(*std::max_element(begin, begin + kRun)));
+      std::array<std::uint16_t, kSets> highest{};
+      for (std::uint32_t i = 0; i < kRowBits; ++i) {
+        highest[i % kSets] = std::max(highest[i % kSets], sums[block.at + i]);
       }
+      for (const std::uint16_t sum : highest) best.push_back(block.bound(sum));
     }
     const std::size_t wanted = collector_.limit();
     if (wanted > best.size()) return 1;
@@ -281,15 +294,13 @@ class FrameSearch {
     return std::max<std::uint64_t>(best[wanted - 1], 1);
   }
 
-  /// Scores the frames of a block whose bound lies in [floor, above).
-  void score_between(const BlockSums& block, const std::vector<std::uint16_t>& sums,
-                     std::uint64_t floor, std::uint64_t above) {
+  /// Suspects the frames of a block whose bound lies in [floor, above).
+  void suspect_between(const BlockSums& block, const std::vector<std::uint16_t>& sums,
+                       std::uint64_t floor, std::uint64_t above) {
     const std::uint16_t* at = sums.data() + block.at;
     for_each_bit(sums_reaching(at, block.least(floor)), [&](std::uint32_t i) {
       const std::uint64_t bound = block.bound(at[i]);
-      if (bound < above && bound >= collector_.threshold()) {
-        offer(block.segment, block.block * kRowBits + i);
-      }
+      if (bound < above) suspects_.push_back({&block.segment, block.block * kRowBits + i, bound});
     });
   }
 
@@ -297,7 +308,8 @@ class FrameSearch {
   const Terms& query_;
   const Candidates& candidates_;
   Collector& collector_;
-  std::optional<QueryTable> table_;  // made for the first frame that is scored
+  FrameScorer scorer_;
+  std::vector<Suspect> suspects_;
   std::map<const RowLayout*, QueryBounds> bounds_;
 };
 

@@ -56,6 +56,10 @@ class FrameLayer : public Layer {
 /// A layer of nodes, each of which pools frames.
 class PooledLayer : public Layer {
  public:
+  /// Like search(), but with a bound on the score that is not below it. Much faster where many
+  /// candidates reach the threshold.
+  virtual void bound(const Terms& query, const Candidates& candidates,
+                     Collector& collector) const = 0;
   /// Adds a frame to a node; a node not seen before starts empty.
   virtual void pool(std::uint32_t node, const Terms& frame) = 0;
   /// Makes the node pool these frames and no others; none at all leaves it empty.

@@ -29,7 +29,7 @@ class QueryBounds {
   };
 
   /// The layout outlives this.
-  QueryBounds(const Terms& query, const WordUnits& units, const RowLayout& layout);
+  QueryBounds(const Terms& query, const RowLayout& layout);
 
   FixedWeight step() const { return step_; }
   bool has_rows() const { return !rows_.empty(); }
@@ -38,25 +38,22 @@ class QueryBounds {
   const RowPlan& plan(double block_scale);
 
  private:
-  RowPlan make_plan(double scale) const;
-
-  /// A word of the query that has a row.
-  struct RowWord {
-    std::uint32_t line;
-    FixedWeight weight;
-    double unit;
-  };
-
-  const RowLayout& layout_;
-  double scale_ = 0;
-  FixedWeight step_ = 1;
-  std::uint32_t listed_levels_ = 0;
-  std::vector<RowWord> rows_;
-  std::vector<ListedWord> listed_;
   struct ScaledPlan {
     double scale;
+    bool full;  ///< made of all that the words weigh, so as good for any larger scale
     RowPlan plan;
   };
+  ScaledPlan make_plan(double scale) const;
+
+  const RowLayout& layout_;
+  FixedWeight step_ = 1;
+  std::uint32_t listed_levels_ = 0;
+  /// The words of the query that have rows: bytes from the start of the block to the row, the
+  /// weight, and the unit, rounded up.
+  std::vector<std::uint32_t> rows_;
+  std::vector<FixedWeight> weights_;
+  std::vector<float> units_;
+  std::vector<ListedWord> listed_;
   std::deque<ScaledPlan> plans_;  // a deque: references to plans stay good
 };
 

@@ -9,6 +9,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#ifndef LOOPTREE_UNROLL
+#define LOOPTREE_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace looptree::detail {
 namespace HWY_NAMESPACE {
@@ -100,22 +104,57 @@ HWY_INLINE void AddUnit(const Rows& rows, Bits (&count)[kCountPlanes]) {
   }
 }
 
-/// sum += count << shift.
-template <std::size_t kPlanes>
-HWY_INLINE void AddCount(const Bits (&count)[kCountPlanes], std::size_t shift,
-                         std::uint64_t (&sum)[kSumPlanes][kLine / 8], std::size_t column) {
-  const Tag tag;
-  Bits carry = hn::Zero(tag);
-  std::size_t plane = shift;
-  for (std::size_t i = 0; i < kPlanes && plane < kSumPlanes; ++i, ++plane) {
-    const Bits old = hn::Load(tag, sum[plane] + column);
-    hn::Store(Sum(old, count[i], carry), tag, sum[plane] + column);
-    carry = Carry(old, count[i], carry);
+/// sum += count << kShift.
+template <std::size_t kPlanes, std::size_t kShift>
+HWY_INLINE void AddShifted(const Bits (&count)[kCountPlanes], Bits (&sum)[kSumPlanes]) {
+  Bits carry = hn::And(sum[kShift], count[0]);
+  sum[kShift] = hn::Xor(sum[kShift], count[0]);
+  LOOPTREE_UNROLL
+  for (std::size_t plane = kShift + 1; plane < kSumPlanes; ++plane) {
+    const Bits old = sum[plane];
+    if (plane - kShift < kPlanes) {
+      sum[plane] = Sum(old, count[plane - kShift], carry);
+      carry = Carry(old, count[plane - kShift], carry);
+    } else {
+      sum[plane] = hn::Xor(old, carry);
+      carry = hn::And(old, carry);
+    }
   }
-  for (; plane < kSumPlanes; ++plane) {
-    const Bits old = hn::Load(tag, sum[plane] + column);
-    hn::Store(hn::Xor(old, carry), tag, sum[plane] + column);
-    carry = hn::And(old, carry);
+}
+
+/// sum += count x factor. One case per bit, so that every plane is known by name and stays in a
+/// register: stores would take longer than all the rest.
+template <std::size_t kPlanes>
+HWY_INLINE void AddMultiple(const Bits (&count)[kCountPlanes], std::uint32_t factor,
+                            Bits (&sum)[kSumPlanes]) {
+  static_assert(RowPlan::kMaxLevel < 256, "a case per bit");
+  for (; factor != 0; factor &= factor - 1) {
+    switch (factor & (0 - factor)) {
+      case 1u << 0:
+        AddShifted<kPlanes, 0>(count, sum);
+        break;
+      case 1u << 1:
+        AddShifted<kPlanes, 1>(count, sum);
+        break;
+      case 1u << 2:
+        AddShifted<kPlanes, 2>(count, sum);
+        break;
+      case 1u << 3:
+        AddShifted<kPlanes, 3>(count, sum);
+        break;
+      case 1u << 4:
+        AddShifted<kPlanes, 4>(count, sum);
+        break;
+      case 1u << 5:
+        AddShifted<kPlanes, 5>(count, sum);
+        break;
+      case 1u << 6:
+        AddShifted<kPlanes, 6>(count, sum);
+        break;
+      default:
+        AddShifted<kPlanes, 7>(count, sum);
+        break;
+    }
   }
 }
 
@@ -126,7 +165,11 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, std::size_t first, std::size_t
                              std::size_t column) {
   const Tag tag;
   Bits count[kCountPlanes];
+  LOOPTREE_UNROLL
   for (std::size_t i = 0; i < kCountPlanes; ++i) count[i] = hn::Load(tag, planes.count[i] + column);
+  Bits sum[kSumPlanes];
+  LOOPTREE_UNROLL
+  for (std::size_t i = 0; i < kSumPlanes; ++i) sum[i] = hn::Load(tag, planes.sum[i] + column);
   const std::uint8_t* base = block + column * 8;
   const std::uint32_t* rows = plan.rows.data();
   const std::size_t total = plan.units.size();
@@ -145,12 +188,12 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, std::size_t first, std::size_t
     } else {
       AddUnit<kPlanes>(UnitRows<false>{base, unit, nullptr}, count);
     }
-    std::uint32_t gap = plan.units[u].gap;
-    for (std::size_t shift = 0; gap != 0; gap >>= 1, ++shift) {
-      if ((gap & 1) != 0) AddCount<kPlanes>(count, shift, planes.sum, column);
-    }
+    AddMultiple<kPlanes>(count, plan.units[u].gap, sum);
   }
+  LOOPTREE_UNROLL
   for (std::size_t i = 0; i < kCountPlanes; ++i) hn::Store(count[i], tag, planes.count[i] + column);
+  LOOPTREE_UNROLL
+  for (std::size_t i = 0; i < kSumPlanes; ++i) hn::Store(sum[i], tag, planes.sum[i] + column);
 }
 
 /// All units of the plan; few planes while the count is small.
@@ -217,19 +260,29 @@ HWY_INLINE hn::Mask<SumTag> PlaneMask(const std::uint8_t* plane, std::size_t fra
   return hn::LoadMaskBits(tag, &shared);
 }
 
-void FrameSums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next, bool add,
-               std::uint16_t* sums) {
+void AddFrameSums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
+                  std::uint16_t* sums) {
   Planes planes;
   CountBlock(plan, block, next, planes);
   const SumTag tag;
   for (std::size_t frame = 0; frame < kRowBits; frame += hn::Lanes(tag)) {
-    auto sum = add ? hn::LoadU(tag, sums + frame) : hn::Zero(tag);
+    auto sum = hn::LoadU(tag, sums + frame);
     for (std::size_t plane = 0; plane < kSumPlanes; ++plane) {
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(planes.sum[plane]);
       const auto weight = hn::Set(tag, static_cast<std::uint16_t>(1u << plane));
       sum = hn::Add(sum, hn::IfThenElseZero(PlaneMask(bytes, frame), weight));
     }
     hn::StoreU(sum, tag, sums + frame);
+  }
+}
+
+void KeepSums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums) {
+  const SumTag tag;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(kept.words.data());
+  const auto limit = hn::Set(tag, least);
+  for (std::size_t frame = 0; frame < kRowBits; frame += hn::Lanes(tag)) {
+    const auto sum = hn::Max(hn::LoadU(tag, sums + frame), limit);
+    hn::StoreU(hn::IfThenElseZero(PlaneMask(bytes, frame), sum), tag, sums + frame);
   }
 }
 
@@ -258,7 +311,8 @@ HWY_AFTER_NAMESPACE();
 namespace looptree::detail {
 
 HWY_EXPORT(FramesReaching);
-HWY_EXPORT(FrameSums);
+HWY_EXPORT(AddFrameSums);
+HWY_EXPORT(KeepSums);
 HWY_EXPORT(SumsReaching);
 
 FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t* block,
@@ -270,10 +324,15 @@ FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const std::u
   return result;
 }
 
-void frame_sums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next, bool add,
-                std::uint16_t* sums) {
+void add_frame_sums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
+                    std::uint16_t* sums) {
   prepare_simd();
-  HWY_DYNAMIC_DISPATCH(FrameSums)(plan, block, next, add, sums);
+  HWY_DYNAMIC_DISPATCH(AddFrameSums)(plan, block, next, sums);
+}
+
+void keep_sums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums) {
+  prepare_simd();
+  HWY_DYNAMIC_DISPATCH(KeepSums)(kept, least, sums);
 }
 
 FrameBits sums_reaching(const std::uint16_t* sums, std::uint32_t least) {

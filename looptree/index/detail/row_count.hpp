@@ -20,9 +20,12 @@ struct FrameBits {
 FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t* block,
                           const std::uint8_t* next);
 
-/// The sums themselves, one per frame, into `sums`; what is there already is added to if `add`.
-void frame_sums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next, bool add,
-                std::uint16_t* sums);
+/// Adds the sums themselves to `sums`, one per frame.
+void add_frame_sums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
+                    std::uint16_t* sums);
+
+/// Raises the sums of the kept frames to `least`, and makes those of the others 0.
+void keep_sums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums);
 
 /// The frames of a block whose sum reaches `least`.
 FrameBits sums_reaching(const std::uint16_t* sums, std::uint32_t least);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/row_plan.hpp"
 
-#include <span>
+#include <array>
+#include <utility>
 
 namespace looptree::detail {
 namespace {
@@ -10,43 +11,49 @@ namespace {
 /// Counts of rows take 13 bit planes.
 constexpr std::size_t kMaxRows = 8176;
 
-}  // namespace
-
-RowPlanner::RowPlanner(FixedWeight step, std::size_t rows) : step_(step), per_step_(1.0 / step) {
-  plain_.entries.reserve(rows);
-  masked_.entries.reserve(rows / 4);
-}
-
 /// Appends the rows to the plan by falling level, padded to whole units, and returns the level of
 /// every unit. By counting: a comparison sort would take longer than searching thousands of frames.
-std::vector<std::uint16_t> RowPlanner::append_sorted(Kind& kind, RowPlan& plan) {
-  std::vector<std::uint16_t> unit_levels;
-  unit_levels.reserve(kind.entries.size() / kUnitRows + 1);
-  auto& starts = kind.starts;
-  for (std::uint32_t i = 1; i < starts.size(); ++i) {
-    starts[i] += starts[i - 1];
-    // The units that begin among the rows of this level.
-    while (unit_levels.size() * kUnitRows < starts[i]) {
-      unit_levels.push_back(static_cast<std::uint16_t>(kMaxLevel - (i - 1)));
-    }
+std::vector<std::uint16_t> append_sorted(const PlanRows& given, RowPlan& plan) {
+  constexpr std::uint32_t kMost = RowPlan::kMaxLevel;
+  std::array<std::uint32_t, kMost + 1> starts{};  // by level; first counts, then places
+  for (std::uint32_t level : given.levels) {
+    // A row too heavy for one entry gets several.
+    for (; level > kMost; level -= kMost) ++starts[kMost];
+    ++starts[level];
+  }
+  std::vector<std::uint16_t> units;
+  units.reserve(given.levels.size() / kUnitRows + 8);
+  std::uint32_t placed = 0;
+  for (std::uint32_t level = kMost; level > 0; --level) {
+    placed += std::exchange(starts[level], placed);
+    while (units.size() * kUnitRows < placed) units.push_back(static_cast<std::uint16_t>(level));
   }
   const std::size_t base = plan.rows.size();
-  plan.rows.resize(base + unit_levels.size() * kUnitRows, 0);
+  plan.rows.resize(base + units.size() * kUnitRows, 0);
   plan.masks.resize(plan.rows.size(), 0);
-  for (const Entry& entry : kind.entries) {
-    const std::size_t at = base + starts[kMaxLevel - entry.level]++;
-    plan.rows[at] = entry.row;
-    plan.masks[at] = entry.mask;
+  for (std::size_t i = 0; i < given.levels.size(); ++i) {
+    std::uint32_t level = given.levels[i];
+    for (bool last = false; !last; level -= kMost) {
+      last = level <= kMost;
+      const std::size_t at = base + starts[last ? level : kMost]++;
+      plan.rows[at] = given.rows[i];
+      if (!given.masks.empty()) plan.masks[at] = given.masks[i];
+    }
   }
-  return unit_levels;
+  return units;
 }
 
-RowPlan RowPlanner::make(std::uint32_t max_sum) {
+}  // namespace
+
+RowPlan make_row_plan(const PlanRows& plain, const PlanRows& masked, FixedWeight step,
+                      std::uint32_t max_sum) {
   RowPlan plan;
-  plan.step = step_;
-  const std::vector<std::uint16_t> plain_levels = append_sorted(plain_, plan);
+  plan.step = step;
+  plan.rows.reserve(plain.levels.size() + masked.levels.size() + 8 * kUnitRows);
+  plan.masks.reserve(plan.rows.capacity());
+  const std::vector<std::uint16_t> plain_levels = append_sorted(plain, plan);
   const auto first_masked = static_cast<std::uint32_t>(plan.rows.size());
-  const std::vector<std::uint16_t> masked_levels = append_sorted(masked_, plan);
+  const std::vector<std::uint16_t> masked_levels = append_sorted(masked, plan);
 
   // Units of either kind by falling level, as long as counts and sums have room for them.
   std::span<const std::uint16_t> plain_left = plain_levels;
@@ -72,7 +79,7 @@ RowPlan RowPlanner::make(std::uint32_t max_sum) {
   }
   for (const auto left : {plain_left, masked_left}) {
     for (const std::uint16_t level : left)
-      plan.remainder += std::uint64_t{level} * kUnitRows * step_;
+      plan.remainder += std::uint64_t{level} * kUnitRows * step;
   }
   return plan;
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "looptree/histogram/fixed_point.hpp"
@@ -33,6 +33,8 @@ struct RowPlan {
   };
   /// Sums of levels fit 16 bits.
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
+  /// A row that weighs more is entered several times.
+  static constexpr std::uint32_t kMaxLevel = 255;
 
   FixedWeight step = 1;
   std::vector<Unit> units;
@@ -41,61 +43,18 @@ struct RowPlan {
   std::vector<std::uint32_t> masks;  ///< parallel to rows
   /// What frames may score besides, from rows that found no room in the plan.
   std::uint64_t remainder = 0;
-
-  /// The least sum of a frame that may score `threshold`; 0 if any may.
-  std::uint32_t least_sum(FixedWeight threshold) const {
-    if (threshold <= remainder) return 0;
-    const std::uint64_t sum = (threshold - remainder + step - 1) / step;
-    return sum > kMaxSum ? kMaxSum + 1 : static_cast<std::uint32_t>(sum);
-  }
 };
 
-/// Collects rows with their weights and makes the plan.
-class RowPlanner {
- public:
-  /// Weights are counted in steps. Room is kept for `rows` rows.
-  RowPlanner(FixedWeight step, std::size_t rows);
-
-  /// A row that may add `weight` to a score; in lines of the block.
-  void add(std::uint32_t row, FixedWeight weight) { add(plain_, row, 0, weight); }
-  /// One that does so only where the row `mask` has a bit, too.
-  void add(std::uint32_t row, std::uint32_t mask, FixedWeight weight) {
-    add(masked_, row, mask, weight);
-  }
-  /// No frame's sum exceeds `max_sum`, at most 65535.
-  RowPlan make(std::uint32_t max_sum);
-
- private:
-  /// A row that weighs more is entered several times.
-  static constexpr std::uint32_t kMaxLevel = 255;
-
-  struct Entry {
-    std::uint32_t row;
-    std::uint32_t mask;
-    std::uint32_t level;
-  };
-  struct Kind {
-    std::vector<Entry> entries;
-    std::array<std::uint32_t, kMaxLevel + 2>
-        starts{};  // counts, by kMaxLevel - level, one further on
-  };
-
-  void add(Kind& kind, std::uint32_t row, std::uint32_t mask, FixedWeight weight) {
-    // Rounded up, and by one too much where it was whole.
-    auto level = static_cast<std::uint32_t>(weight * per_step_) + 1;
-    for (; level > kMaxLevel; level -= kMaxLevel) push(kind, row, mask, kMaxLevel);
-    push(kind, row, mask, level);
-  }
-  static void push(Kind& kind, std::uint32_t row, std::uint32_t mask, std::uint32_t level) {
-    kind.entries.push_back({row * kLine, mask * kLine, level});
-    ++kind.starts[kMaxLevel - level + 1];
-  }
-  static std::vector<std::uint16_t> append_sorted(Kind& kind, RowPlan& plan);
-
-  FixedWeight step_;
-  double per_step_;
-  Kind plain_;
-  Kind masked_;
+/// Rows for a plan, in parallel arrays.
+struct PlanRows {
+  std::span<const std::uint32_t> rows;    ///< bytes from the start of the block
+  std::span<const std::uint32_t> masks;   ///< likewise; empty if no row is masked
+  std::span<const std::uint32_t> levels;  ///< what a row adds to a frame's sum
 };
+
+/// `plain` rows add to the sum where they have a bit, `masked` ones where the mask has it, too. No
+/// frame's sum exceeds `max_sum`, at most 65535.
+RowPlan make_row_plan(const PlanRows& plain, const PlanRows& masked, FixedWeight step,
+                      std::uint32_t max_sum);
 
 }  // namespace looptree::detail

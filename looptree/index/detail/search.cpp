@@ -104,34 +104,43 @@ class Descent {
 
   Candidates children(std::size_t layer, std::vector<std::uint32_t> nodes) {
     stats_[layer].descended += nodes.size();
+    // Below all of them lies everything, and nobody needs a list of that.
+    if (nodes.size() == state_.tree.above(layer, filter_.first(), filter_.last()).size()) {
+      return state_.tree.above(layer - 1, filter_.first(), filter_.last());
+    }
     return state_.tree.below(layer, std::move(nodes), filter_.first(), filter_.last());
   }
 
   std::vector<Scored> search_layer(std::size_t layer, const Candidates& candidates) {
     Collector survivors(options_.beam, node_floor());
     stats_[layer].scored += candidates.size();
-    search_in_parts(*state_.pooled[layer - 1].storage, candidates, survivors);
+    const PooledLayer& nodes = *state_.pooled[layer - 1].storage;
+    in_parts(candidates, survivors, [&](const Candidates& part, Collector& collector) {
+      // Where pooling bounds the frames below, a bound on the pooled score does so, too.
+      exact() ? nodes.bound(query_, part, collector) : nodes.search(query_, part, collector);
+    });
     return survivors.take();
   }
 
   void search_frames(const Candidates& candidates) {
     stats_[0].scored += candidates.size();
-    search_in_parts(state_.frames, candidates, hits_);
+    in_parts(candidates, hits_, [&](const Candidates& part, Collector& collector) {
+      state_.frames.search(query_, part, collector);
+    });
   }
 
   /// What a collector keeps does not depend on the order of offers, so neither does the answer.
-  void search_in_parts(const Layer& layer, const Candidates& candidates,
-                       Collector& collector) const {
+  template <typename Search>
+  void in_parts(const Candidates& candidates, Collector& collector, Search search_part) const {
     const std::size_t parts =
         std::min(thread_count(options_.threads), candidates.size() / kCandidatesPerThread);
     if (parts <= 1) {
-      layer.search(query_, candidates, collector);
+      search_part(candidates, collector);
       return;
     }
     std::vector<Collector> forks(parts, collector.fork());
-    parallel_for(parts, parts, [&](std::size_t i) {
-      layer.search(query_, part_of(candidates, i, parts), forks[i]);
-    });
+    parallel_for(parts, parts,
+                 [&](std::size_t i) { search_part(part_of(candidates, i, parts), forks[i]); });
     for (const Collector& fork : forks) collector.merge(fork);
   }
 

@@ -29,19 +29,24 @@ class RowLayout {
   std::size_t rows() const { return words_.size(); }
   std::size_t lines() const { return 1 + rows() + (rows() + kSharing - 1) / kSharing; }
   const std::vector<std::uint32_t>& words() const { return words_; }
-  /// The line of a word's row, or kNoRow.
-  std::uint32_t line(std::uint32_t word) const { return line_of_[word]; }
+  /// What a search asks about a word: the line of its row, or kNoRow, and its unit, rounded up.
+  struct Place {
+    std::uint32_t line;
+    float unit;
+  };
+  const Place& place(std::uint32_t word) const { return places_[word]; }
+  std::uint32_t line(std::uint32_t word) const { return places_[word].line; }
   std::uint32_t heavy_line(std::uint32_t line) const {
     return static_cast<std::uint32_t>(1 + rows() + (line - 1) / kSharing);
   }
   std::size_t bytes() const {
-    return (words_.capacity() + line_of_.capacity()) * sizeof(std::uint32_t);
+    return words_.capacity() * sizeof(words_[0]) + places_.capacity() * sizeof(places_[0]);
   }
 
  private:
   static constexpr std::size_t kSharing = 4;
   std::vector<std::uint32_t> words_;  // by row
-  std::vector<std::uint32_t> line_of_;
+  std::vector<Place> places_;         // by word
 };
 
 /// Up to 512 frames.

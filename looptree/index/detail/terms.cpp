@@ -3,7 +3,6 @@
 #include "looptree/index/detail/terms.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -21,19 +20,25 @@ OwnedTerms checked_terms(const Histogram& histogram, std::uint32_t vocabulary_si
                                                  ", the size of the vocabulary; found word " +
                                                  std::to_string(histogram.words().back().value));
   }
-  if (const double sum = histogram.sum(); !(std::abs(sum - 1) <= 0.001)) {
-    throw Error(ErrorKind::invalid_argument, "expected weights that sum to 1, found " +
-                                                 std::to_string(sum) +
-                                                 "; Histogram::normalized() divides them so");
-  }
   OwnedTerms terms;
-  terms.words.reserve(histogram.size());
-  terms.weights.reserve(histogram.size());
+  terms.words.resize(histogram.size());
+  terms.weights.resize(histogram.size());
+  std::uint64_t sum = 0;
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < histogram.size(); ++i) {
     const FixedWeight weight = to_fixed(histogram.weights()[i]);
-    if (weight == 0) continue;  // below half a step: it could add nothing to any score
-    terms.words.push_back(histogram.words()[i].value);
-    terms.weights.push_back(weight);
+    terms.words[kept] = histogram.words()[i].value;
+    terms.weights[kept] = weight;
+    sum += weight;
+    kept += weight != 0 ? 1 : 0;  // below half a step it could add nothing to any score
+  }
+  terms.words.resize(kept);
+  terms.weights.resize(kept);
+  constexpr std::uint64_t kTolerance = kFixedOne / 1000;
+  if (sum + kTolerance < kFixedOne || sum > kFixedOne + kTolerance) {
+    throw Error(ErrorKind::invalid_argument, "expected weights that sum to 1, found " +
+                                                 std::to_string(histogram.sum()) +
+                                                 "; Histogram::normalized() divides them so");
   }
   return terms;
 }

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/detail/frame_scorer.hpp"
+
+#include <algorithm>
+
+namespace looptree::detail {
+namespace {
+
+/// Forward lists lie anywhere in memory, so the one after the next is asked for in time.
+constexpr std::size_t kAhead = 2;
+
+void prefetch(const Suspect& suspect) {
+  suspect.segment->forward(suspect.slot).prefetch();
+}
+
+}  // namespace
+
+void FrameScorer::offer(const Segment& segment, std::uint32_t slot) {
+  const ForwardList& forward = segment.forward(slot);
+  if (forward.empty()) return;
+  if (!table_) table_.emplace(query_, units_.words());
+  collector_.offer(segment.id(slot), forward.score(*table_, units_));
+}
+
+void FrameScorer::offer(const std::vector<Suspect>& suspects) {
+  for (std::size_t i = 0; i < std::min(kAhead, suspects.size()); ++i) prefetch(suspects[i]);
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    if (i + kAhead < suspects.size()) prefetch(suspects[i + kAhead]);
+    if (suspects[i].bound < collector_.threshold()) continue;
+    offer(*suspects[i].segment, suspects[i].slot);
+  }
+}
+
+void FrameScorer::offer_best_first(std::vector<Suspect>& suspects) {
+  const auto higher = [](const Suspect& a, const Suspect& b) { return a.bound > b.bound; };
+  // A few at a time: most of the order is never needed.
+  constexpr std::size_t kAtOnce = 32;
+  std::vector<Suspect> some;
+  for (auto begin = suspects.begin(); begin != suspects.end();) {
+    const auto left = static_cast<std::size_t>(suspects.end() - begin);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(kAtOnce, left));
+    std::partial_sort(begin, end, suspects.end(), higher);
+    if (begin->bound < collector_.threshold()) return;
+    some.assign(begin, end);
+    offer(some);
+    begin = end;
+  }
+}
+
+}  // namespace looptree::detail

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/detail/level_count.hpp"
+
+#include <cstddef>
+
+#include "looptree/common/simd.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "looptree/index/detail/level_count.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace looptree::detail {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+
+void AddLevels(const LevelRow* rows, std::size_t count, const std::uint8_t* block,
+               const std::uint8_t* /*next*/, std::uint16_t* sums) {
+  for (std::size_t node = 0; node < kBlockNodes; ++node) {
+    std::uint32_t sum = sums[node];
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint8_t level = block[rows[i].row + node];
+      sum += level < rows[i].level ? level : rows[i].level;
+      if (level == kOpenLevel) sum += rows[i].more;
+      sum = sum < 0xFFFF ? sum : 0xFFFF;
+    }
+    sums[node] = static_cast<std::uint16_t>(sum);
+  }
+}
+
+#else
+
+using ByteTag = hn::CappedTag<std::uint8_t, kBlockNodes>;
+using WideTag = hn::Repartition<std::uint16_t, ByteTag>;
+
+/// Rows between a prefetch and the use of its line.
+constexpr std::size_t kAhead = 32;
+
+void AddLevels(const LevelRow* rows, std::size_t count, const std::uint8_t* block,
+               const std::uint8_t* next, std::uint16_t* sums) {
+  const ByteTag bytes;
+  const WideTag wide;
+  const auto low = hn::Set(wide, 0xFF);
+  const auto one = hn::Set(wide, 1);
+  const auto top = hn::Set(wide, 0x8000);
+  const std::size_t lanes = hn::Lanes(bytes);
+  for (std::size_t column = 0; column < kBlockNodes; column += lanes) {
+    auto even = hn::Zero(wide);
+    auto odd = hn::Zero(wide);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (column == 0) {
+        const bool here = i + kAhead < count;
+        const std::uint8_t* where = here ? block : next;
+        const std::size_t wanted = here ? i + kAhead : i;
+        if (where != nullptr) __builtin_prefetch(where + rows[wanted].row);
+      }
+      const auto row = hn::Load(bytes, block + rows[i].row + column);
+      const auto both = hn::BitCast(wide, hn::Min(row, hn::Set(bytes, rows[i].level)));
+      even = hn::SaturatedAdd(even, hn::And(both, low));
+      odd = hn::SaturatedAdd(odd, hn::ShiftRight<8>(both));
+      if (rows[i].more != 0) {
+        const auto is_open = hn::Eq(row, hn::Set(bytes, static_cast<std::uint8_t>(kOpenLevel)));
+        const auto open = hn::BitCast(wide, hn::VecFromMask(bytes, is_open));
+        const auto more = hn::Set(wide, rows[i].more);
+        even = hn::SaturatedAdd(even, hn::IfThenElseZero(hn::TestBit(open, one), more));
+        odd = hn::SaturatedAdd(odd, hn::IfThenElseZero(hn::TestBit(open, top), more));
+      }
+    }
+    alignas(64) std::uint16_t first[kBlockNodes / 2];
+    alignas(64) std::uint16_t second[kBlockNodes / 2];
+    hn::Store(even, wide, first);
+    hn::Store(odd, wide, second);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const std::uint32_t sum = sums[column + i] + (i % 2 == 0 ? first[i / 2] : second[i / 2]);
+      sums[column + i] = static_cast<std::uint16_t>(sum < 0xFFFF ? sum : 0xFFFF);
+    }
+  }
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace looptree::detail
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace looptree::detail {
+
+HWY_EXPORT(AddLevels);
+
+void add_levels(const std::vector<LevelRow>& rows, const std::uint8_t* block,
+                const std::uint8_t* next, std::uint16_t* sums) {
+  prepare_simd();
+  HWY_DYNAMIC_DISPATCH(AddLevels)(rows.data(), rows.size(), block, next, sums);
+}
+
+}  // namespace looptree::detail
+#endif  // HWY_ONCE
