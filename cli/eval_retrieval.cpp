@@ -50,7 +50,7 @@ void drop_empty(std::vector<Histogram>& images, std::vector<std::uint32_t>& labe
   std::size_t kept = 0;
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (images[i].empty()) continue;
-    images[kept] = std::move(images[i]);
+    std::swap(images[kept], images[i]);
     labels[kept++] = labels[i];
   }
   images.resize(kept);

@@ -99,10 +99,10 @@ void add_threshold(CLI::App& eval) {
     std::vector<Input> inputs;
     std::vector<Route> routes;
     for (const std::string& name : options->inputs) inputs.push_back(load_input(name));
-    for (const Input& input : inputs) routes.push_back(input.route(options->truth));
     std::vector<const Input*> all;
     for (const Input& input : inputs) all.push_back(&input);
     check_same_vocabulary(all);
+    for (const Input& input : inputs) routes.push_back(input.route(options->truth));
     ProgressBar bar("threshold");
     const EvaluationResult result =
         threshold_policy(routes, make_variant(options->variant, inputs[0].words),

@@ -65,6 +65,12 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("missing: " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 inline std::vector<WordId> words(std::initializer_list<std::uint32_t> values) {
   std::vector<WordId> result;
   for (const std::uint32_t value : values) result.emplace_back(value);
