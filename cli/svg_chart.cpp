@@ -52,6 +52,14 @@ double tick_step(double end) {
   return 10 * power;
 }
 
+/// Where an axis is marked: multiples of the step, up to its end.
+std::vector<double> ticks(double end) {
+  const double step = tick_step(end);
+  std::vector<double> marks;
+  for (int i = 0; i * step <= end * 1.0001; ++i) marks.push_back(i * step);
+  return marks;
+}
+
 /// From values to the page.
 class Scale {
  public:
@@ -85,12 +93,12 @@ std::string text(double x, double y, const std::string& what, const char* more) 
 std::string axes(const Chart& chart, const Scale& x, const Scale& y) {
   std::string svg;
   const double bottom = kHeight - kBottom;
-  for (double tick = 0; tick <= x.end() * 1.0001; tick += tick_step(x.end())) {
+  for (const double tick : ticks(x.end())) {
     svg += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" class=\"g\"/>\n",
                        x(tick), kTop, bottom);
     svg += text(x(tick), bottom + 18, fmt::format("{:g}", tick), "text-anchor=\"middle\"");
   }
-  for (double tick = 0; tick <= y.end() * 1.0001; tick += tick_step(y.end())) {
+  for (const double tick : ticks(y.end())) {
     svg += fmt::format("<line x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" class=\"g\"/>\n",
                        y(tick), kLeft, kWidth - kRight);
     svg += text(kLeft - 8, y(tick) + 4, fmt::format("{:g}", tick), "text-anchor=\"end\"");

@@ -34,7 +34,7 @@ std::size_t shared_words(const Histogram& a, const Histogram& b) {
   std::size_t shared = 0;
   std::size_t j = 0;
   for (const WordId word : a.words()) {
-    while (j < b.size() && b.words()[j] < word) ++j;
+    while (j < b.size() && b.words()[j].value < word.value) ++j;
     if (j < b.size() && b.words()[j] == word) ++shared;
   }
   return shared;
