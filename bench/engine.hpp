@@ -33,6 +33,8 @@ class Engine {
   /// Best first.
   virtual std::vector<Match> query(const Histogram& histogram, const Question& question) const = 0;
   virtual std::size_t bytes() const = 0;
+  /// Whether it may be asked while another thread inserts.
+  virtual bool concurrent() const { return false; }
 };
 
 /// `plain`, `dbow2-like`, or a topology of looptree with what is to be changed about its query

@@ -23,26 +23,62 @@ struct Options {
   std::size_t queries = 100;
   std::size_t rounds = 7;
   bool cold = false;
+  bool while_inserting = false;
+  bool full = false;
   std::string csv;
 };
 
+void run_one(const Options& options, const std::string& name, std::uint32_t frames) {
+  const Workload workload = make_workload(name, frames, options.queries);
+  MeasureOptions measured;
+  measured.engines = options.engines;
+  measured.rounds = options.rounds;
+  measured.cold = options.cold;
+  measured.while_inserting = options.while_inserting;
+  for (const std::size_t k : options.top_k) {
+    measured.questions.push_back({k == 0 ? workload.threshold : 0, k});
+  }
+  const Results results = measure(workload, measured);
+  print(results);
+  std::fflush(stdout);
+  if (!options.csv.empty()) append_csv(options.csv, results);
+}
+
+/// The sizes and engines of a full run. Engines that take long or much memory stop at small maps.
+void run_full(Options options) {
+  options.cold = true;
+  options.while_inserting = true;
+  const std::vector<std::string> all = {"plain",       "d1",         "d1@avx2",   "d1@sse4",
+                                        "d1@2threads", "d2b16-mean", "d2b8-mean", "d2b4-mean",
+                                        "d2b4-max",    "d2b4-sum"};
+  const std::vector<std::string> large = {"plain",   "d1",          "d1@avx2",
+                                          "d1@sse4", "d1@2threads", "d2b16-mean"};
+  const std::vector<std::string> largest = {"plain", "d1", "d1@2threads"};
+  for (const std::string& name : options.workloads) {
+    options.engines = all;
+    run_one(options, name, 4541);
+    if (!name.starts_with("stream-")) continue;
+    options.engines = large;
+    run_one(options, name, 40'000);
+    options.engines = largest;
+    run_one(options, name, 200'000);
+    options.rounds = 3;
+    if (name == "stream-10k") run_one(options, name, 1'000'000);
+  }
+  options.engines = {"dbow2-like", "plain", "d1"};
+  options.cold = options.while_inserting = false;
+  options.queries = 20;
+  for (const std::string& name : options.workloads) run_one(options, name, 5000);
+}
+
 void run(const Options& options) {
   print_machine(memory_bandwidth());
+  if (options.full) {
+    run_full(options);
+    return;
+  }
   for (const std::string& name : options.workloads) {
-    for (const std::uint32_t frames : options.frames) {
-      const Workload workload = make_workload(name, frames, options.queries);
-      MeasureOptions measured;
-      measured.engines = options.engines;
-      measured.rounds = options.rounds;
-      measured.cold = options.cold;
-      for (const std::size_t k : options.top_k) {
-        measured.questions.push_back({k == 0 ? workload.threshold : 0, k});
-      }
-      const Results results = measure(workload, measured);
-      print(results);
-      std::fflush(stdout);
-      if (!options.csv.empty()) append_csv(options.csv, results);
-    }
+    for (const std::uint32_t frames : options.frames) run_one(options, name, frames);
   }
 }
 
@@ -68,6 +104,11 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   app.add_flag("--cold", options.cold, "Also with the caches flushed before each query");
+  app.add_flag("--while-inserting", options.while_inserting,
+               "Also the first question while another thread inserts");
+  app.add_flag("--full", options.full,
+               "All sizes up to a million frames, all engines, cold and while inserting: about an "
+               "hour, and 8 GB of memory");
   app.add_option("--csv", options.csv, "Append the results to this file");
   CLI11_PARSE(app, argc, argv);
   try {

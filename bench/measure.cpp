@@ -3,33 +3,12 @@
 #include "bench/measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 
 namespace looptree::bench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1) + 0.5);
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
-
-Spread spread(const std::vector<double>& values) {
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return {sum / static_cast<double>(std::max<std::size_t>(1, values.size())), quantile(values, 0.5),
-          quantile(values, 0.95), quantile(values, 0.99)};
-}
 
 /// Reads enough other memory that nothing of an engine is left in the caches.
 void flush_caches() {
@@ -173,6 +152,11 @@ Results measure(const Workload& workload, const MeasureOptions& options) {
         results.measurements.push_back(std::move(one));
       }
     }
+  }
+  for (std::size_t e = 0; options.while_inserting && e < engines.size(); ++e) {
+    if (!engines[e]->concurrent()) continue;
+    results.busy.push_back(measure_while_inserting(options.engines[e], *engines[e], workload,
+                                                   options.questions.front()));
   }
   return results;
 }

@@ -6,18 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/concurrent.hpp"
 #include "bench/engine.hpp"
+#include "bench/spread.hpp"
 #include "bench/workload.hpp"
 
 namespace looptree::bench {
-
-/// Milliseconds of many queries.
-struct Spread {
-  double mean = 0;
-  double p50 = 0;
-  double p95 = 0;
-  double p99 = 0;
-};
 
 /// One engine's answers to one question, over positive or negative queries.
 struct Measurement {
@@ -44,6 +38,7 @@ struct Results {
   std::uint32_t frames = 0;
   std::vector<EngineFacts> facts;
   std::vector<Measurement> measurements;
+  std::vector<BusyLatency> busy;  ///< of engines that can be asked while they are written to
 };
 
 struct MeasureOptions {
@@ -51,6 +46,7 @@ struct MeasureOptions {
   std::vector<Question> questions;
   std::size_t rounds = 7;
   bool cold = false;
+  bool while_inserting = false;  ///< the first question also while another thread inserts
 };
 
 /// Builds every engine's map and puts all questions to all engines, query by query in turn, in

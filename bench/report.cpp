@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "looptree/commit.hpp"
 #include "looptree/common/error.hpp"
 #include "looptree/common/simd.hpp"
 
@@ -48,6 +49,13 @@ void print(const Results& results) {
         one.engine, one.question, one.positive ? "pos" : "neg", one.ratio, one.ratio_low,
         one.ratio_high, one.warm.mean, one.warm.p50, one.warm.p99, one.cold.p50, one.recall,
         one.hits);
+  }
+  for (const BusyLatency& one : results.busy) {
+    fmt::print(
+        "  {:<22} {:<10} at rest p50 {:.4f} p99 {:.4f} ms; while another thread inserts {:.0f} "
+        "frames/s: p50 {:.4f} p99 {:.4f} ms\n",
+        one.engine, one.question, one.at_rest.p50, one.at_rest.p99, one.inserts_per_s, one.busy.p50,
+        one.busy.p99);
   }
 }
 

@@ -37,7 +37,10 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
       ->capture_default_str();
   command.add_option_function<std::string>(
       "--topology",
-      [&options](const std::string& name) { options.topology = Topology::parse(name); },
+      [&job](const std::string& name) {
+        job.topology = name;
+        job.detector.topology = Topology::parse(name);
+      },
       "How frames are pooled: d1 (flat, default), d2b16-mean, d3b8-max, ...");
   command.add_option("--threshold", options.threshold, "Least score of a candidate")
       ->capture_default_str();
@@ -75,6 +78,11 @@ void add_detect(CLI::App& app) {
       ->required();
   command->add_option("--vocab", job->vocabulary,
                       "A vocabulary of any format; without, one is trained on the sequence");
+#ifdef LOOPTREE_WITH_STORE
+  command->add_option("--map", job->map,
+                      "A map on disk to start, or to continue as a new session: loops to its\n"
+                      "earlier sessions are found too, and go to map_closures.csv");
+#endif
   command->add_option("--out", job->out,
                       "The run folder; default runs/TIME-NAME, linked as "
                       "runs/latest");
@@ -87,7 +95,8 @@ void add_detect(CLI::App& app) {
       "decision and the reason), closures.g2o and closures_tum.txt. \"demo\" is the rendered "
       "street\n"
       "scene.\n\n"
-      "Example: looptree detect demo --out /tmp/run && looptree show /tmp/run");
+      "Example: looptree detect demo --out /tmp/run && looptree show /tmp/run\n"
+      "         looptree detect monday --map city.map && looptree detect tuesday --map city.map");
   command->callback([job] { run(*job); });
 }
 

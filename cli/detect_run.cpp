@@ -15,6 +15,9 @@
 
 #include "cli/progress_bar.hpp"
 #include "cli/truth.hpp"
+#ifdef LOOPTREE_WITH_STORE
+#include "cli/detect_map.hpp"
+#endif
 
 namespace looptree::cli {
 namespace {
@@ -103,11 +106,22 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
   return config;
 }
 
+#ifndef LOOPTREE_WITH_STORE
+class DetectMap;  // there is none
+#endif
+
 /// The loop over the frames.
 class Run {
  public:
-  Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, RunFolder& folder)
-      : sequence_(sequence), job_(job), detector_(detector), folder_(folder) {}
+  /// `map`: where the detector keeps its frames; null: nowhere.
+  Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, RunFolder& folder,
+      const DetectMap* map)
+      : sequence_(sequence),
+        job_(job),
+        detector_(detector),
+        folder_(folder),
+        map_(map),
+        first_(detector.index().next_id()) {}
 
   DetectSummary process(const FeatureExtractor& extractor) {
     const auto start = Clock::now();
@@ -122,7 +136,7 @@ class Run {
       summary_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
       const std::string note = fmt::format("{:.1f} frames/s, {} loops",
                                            static_cast<double>(summary_.frames) / summary_.seconds,
-                                           folder_.closures().size());
+                                           folder_.closures().size() + summary_.map_closures);
       if (!bar.update(frame->number + 1, sequence_.size(), note)) {
         summary_.interrupted = true;
         break;
@@ -133,12 +147,16 @@ class Run {
 
  private:
   void take(const FrameFeatures& frame) {
-    const Detection detection =
-        detector_.process(frame.features, sequence_.info().frames[frame.number].pose);
+    const auto& known = sequence_.info().frames[frame.number];
+    const Detection detection = detector_.process_frame(
+        frame.features, {.time_s = known.timestamp_s, .pose = known.pose, .name = known.name});
     if (detection.frame) numbers_.push_back(frame.number);
     std::optional<std::size_t> match;
-    if (detection.match) match = numbers_[detection.match->value];
+    if (detection.match && *detection.match >= first_) {
+      match = numbers_[detection.match->value - first_.value];
+    }
     folder_.add(frame, detection, match);
+    if (detection.is_closure() && !match) add_map_closure(frame, detection);
     ++summary_.frames;
     summary_.read_ms += frame.read_ms;
     summary_.extract_ms += frame.extract_ms;
@@ -147,6 +165,16 @@ class Run {
     summary_.times.temporal_ms += detection.times.temporal_ms;
     summary_.times.verify_ms += detection.times.verify_ms;
     summary_.times.insert_ms += detection.times.insert_ms;
+  }
+
+  void add_map_closure(const FrameFeatures& frame, const Detection& detection) {
+    ++summary_.map_closures;
+#ifdef LOOPTREE_WITH_STORE
+    const FrameInfo there = map_->info(*detection.match);
+    folder_.add_map_closure(frame, detection, there.session.value, there.name);
+#else
+    folder_.add_map_closure(frame, detection, 0, "");
+#endif
   }
 
   void skip(const FrameFeatures& frame) {
@@ -171,6 +199,8 @@ class Run {
   const DetectJob& job_;
   LoopDetector& detector_;
   RunFolder& folder_;
+  [[maybe_unused]] const DetectMap* map_;
+  FrameId first_;                     ///< of the run; ids before it are the map's
   std::vector<std::size_t> numbers_;  ///< of every inserted frame, its number in the sequence
   DetectSummary summary_;
 };
@@ -186,6 +216,11 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
 
   std::optional<Vocabulary> vocabulary;
   if (!job.vocabulary.empty()) vocabulary = Vocabulary::load(job.vocabulary);
+#ifdef LOOPTREE_WITH_STORE
+  std::optional<DetectMap> map;
+  if (!job.map.empty()) map.emplace(job.map, job.topology);
+  if (map && !vocabulary) vocabulary = map->vocabulary();
+#endif
   const std::string name =
       std::filesystem::path(job.sequence.path + "/").parent_path().filename().string();
   RunFolder folder(job.out, name.empty() ? "sequence" : name);
@@ -196,19 +231,43 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
     vocabulary->save(vocabulary_file);
     fmt::print("saved it as {}, {} words\n", vocabulary_file, vocabulary->size());
   }
+  const DetectMap* kept = nullptr;
+  DetectSummary summary;
+#ifdef LOOPTREE_WITH_STORE
+  LoopDetector detector =
+      map ? map->start(*vocabulary, job.sequence.path, job.detector, std::move(selector))
+          : LoopDetector(*vocabulary, job.detector, std::move(selector));
+  if (map) {
+    kept = &*map;
+    job.detector.topology = detector.options().topology;
+    summary.map_frames = map->frames_before();
+    fmt::print("{}: {} frames before, this session from frame {} on\n", job.map, summary.map_frames,
+               map->first().value);
+  }
+#else
   LoopDetector detector(*vocabulary, job.detector, std::move(selector));
+#endif
   nlohmann::json config = describe(job, info, *vocabulary, vocabulary_file);
+  if (kept != nullptr) {
+    config["map"] = {{"path", std::filesystem::absolute(job.map).string()},
+                     {"frames_before", summary.map_frames},
+                     {"first_frame", detector.index().next_id().value}};
+  }
   config["complete"] = false;
   folder.write_config(config);
 
-  DetectSummary summary;
+  const std::size_t map_frames = summary.map_frames;
   try {
-    summary = Run(sequence, job, detector, folder).process(*extractor);
+    summary = Run(sequence, job, detector, folder, kept).process(*extractor);
   } catch (const Error&) {
     folder.finish(info);  // nothing is lost of what was found before
     throw;
   }
+  summary.map_frames = map_frames;
   folder.finish(info);
+#ifdef LOOPTREE_WITH_STORE
+  if (map) map->close();
+#endif
   config["complete"] = !summary.interrupted;
   folder.write_config(config);
   summary.run = folder.path();
@@ -221,6 +280,10 @@ void print_summary(const SequenceInfo& info, const DetectSummary& summary) {
   fmt::print("{} frames, {} closures, {:.1f} frames per second\n", summary.frames,
              summary.closures.size(),
              static_cast<double>(summary.frames) / std::max(1e-9, summary.seconds));
+  if (summary.map_frames > 0) {
+    fmt::print("{} closures with the {} frames of earlier sessions\n", summary.map_closures,
+               summary.map_frames);
+  }
   if (summary.unreadable > 0) fmt::print("{} images could not be read\n", summary.unreadable);
   const StageTimes& t = summary.times;
   fmt::print(

@@ -21,6 +21,8 @@ struct DetectJob {
   SequenceOptions sequence;
   std::string vocabulary;  ///< a file; empty: train on the sequence
   std::string out;         ///< the run folder; empty: made
+  std::string map;         ///< a file to start or continue; empty: none
+  std::optional<std::string> topology{};
   std::string keyframes = "all";
   bool stop_on_bad_image = false;
   /// Without a value: 30 s of the sequence, or 300 frames, but at most a quarter of it.
@@ -40,7 +42,9 @@ struct DetectSummary {
   double read_ms = 0;
   double extract_ms = 0;
   std::vector<Closure> closures;
-  bool interrupted = false;  ///< by Ctrl-C; what was found before is in the run folder
+  std::size_t map_frames = 0;    ///< frames of the map before the run
+  std::size_t map_closures = 0;  ///< closures with those
+  bool interrupted = false;      ///< by Ctrl-C; what was found before is in the run folder
 };
 
 /// Reads the sequence, detects, and writes the run folder. After an error in the middle the folder

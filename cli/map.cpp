@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/store/map.hpp"
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@
 
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
+#ifdef LOOPTREE_WITH_VISION
+#include "cli/import_images.hpp"
+#endif
 
 namespace looptree::cli {
 namespace {
@@ -26,6 +31,8 @@ struct Arguments {
   std::vector<std::string> others;
   std::string folder;
   std::string topology = "d1";
+  std::string vocabulary;                      ///< of a new map
+  std::string vocabulary_format = "looptree";  ///< of the one exported
   std::vector<std::uint32_t> frames;
   std::vector<std::uint32_t> sessions;
 };
@@ -104,6 +111,21 @@ void export_map(const Arguments& arguments) {
   ProgressBar bar("exporting");
   export_csv(map, arguments.folder, bar.callback());
   fmt::print("{} frames to {}\n", map.size(), arguments.folder);
+  const auto format = vocabulary_format(arguments.vocabulary_format);
+  if (!format) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("expected a format of vocabularies (looptree, dbow2-yaml, dbow3-yaml, "
+                            "dbow3-binary, orbslam-text, openvslam-binary), found \"{}\"",
+                            arguments.vocabulary_format));
+  }
+  if (!map.embedded_vocabulary() && map.vocabulary().path.empty()) {
+    fmt::print("the map has no vocabulary with it, so none was exported\n");
+    return;
+  }
+  const auto file =
+      std::filesystem::path(arguments.folder) / ("vocabulary." + arguments.vocabulary_format);
+  load_vocabulary(map).save(file, *format);
+  fmt::print("its vocabulary to {}\n", file.string());
 }
 
 void erase(const Arguments& arguments) {
@@ -118,8 +140,35 @@ void erase(const Arguments& arguments) {
   fmt::print("{} frames erased\n", erased);
 }
 
+#ifdef LOOPTREE_WITH_VISION
+/// A folder of images, or anything else that detect takes.
+void import_sequence(const Arguments& arguments, const std::string& path) {
+  std::optional<Map> map;
+  if (std::filesystem::exists(arguments.map)) {
+    map = open(arguments.map, MapAccess::write);
+  } else if (arguments.vocabulary.empty()) {
+    throw Error(ErrorKind::invalid_argument,
+                arguments.map + ": expected a map, or --vocab to make one with, found neither");
+  } else {
+    map = Map::create(arguments.map, {embedded_vocabulary(Vocabulary::load(arguments.vocabulary)),
+                                      Topology::parse(arguments.topology)});
+  }
+  const FrameId first = map->next_id();
+  const SessionId session = map->start_session(path);
+  const std::size_t added = import_images(*map, load_vocabulary(*map), path, session);
+  map->close();
+  fmt::print("{}: {} frames from id {} on, session {}\n", path, added, first.value, session.value);
+}
+#endif
+
 void import(const Arguments& arguments) {
   for (const std::string& path : arguments.others) {
+#ifdef LOOPTREE_WITH_VISION
+    if (path == "demo" || std::filesystem::is_directory(path)) {
+      import_sequence(arguments, path);
+      continue;
+    }
+#endif
     ProgressBar bar("reading " + path);
     const DbowDatabase database = read_dbow_database(path, bar.callback());
     MapOptions options;
@@ -158,14 +207,25 @@ void add_map(CLI::App& app) {
       ->add_option("OTHER", arguments->others, "Files of maps to add; they stay as they are")
       ->required();
   add_on_map("compact", "Drop what erased frames left behind, and shrink the file", compact);
-  add_on_map("export", "Write sessions, frames, words and closures as CSV", export_map)
-      ->add_option("FOLDER", arguments->folder, "Where to; made if need be")
-      ->required();
+  CLI::App* exporting =
+      add_on_map("export", "Write sessions, frames, words and closures as CSV, and the vocabulary",
+                 export_map);
+  exporting->add_option("FOLDER", arguments->folder, "Where to; made if need be")->required();
+  exporting
+      ->add_option("--vocab-format", arguments->vocabulary_format,
+                   "looptree, dbow2-yaml, dbow3-yaml, dbow3-binary, orbslam-text, ...")
+      ->capture_default_str();
   CLI::App* erasing = add_on_map("erase", "Erase frames, or whole sessions", erase);
   erasing->add_option("--frame", arguments->frames, "Ids of frames");
   erasing->add_option("--session", arguments->sessions, "Ids of sessions");
-  CLI::App* importing = add_on_map("import", "Add databases that DBoW2 or DBoW3 saved", import);
-  importing->add_option("DATABASE", arguments->others, "Files, .yml or .yml.gz")->required();
+  CLI::App* importing =
+      add_on_map("import", "Add databases that DBoW2 or DBoW3 saved, or images", import);
+  importing
+      ->add_option("SOURCE", arguments->others,
+                   "Files .yml or .yml.gz; folders of images, KITTI's with times and poses")
+      ->required();
+  importing->add_option("--vocab", arguments->vocabulary,
+                        "Of a new map of images; a database brings its own");
   importing->add_option("--topology", arguments->topology, "Of a new map: d1, d2b16-mean, ...")
       ->capture_default_str();
 }

@@ -40,7 +40,7 @@ class Map {
   explicit Map(const SequenceInfo& info) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       low_[axis] = high_[axis] = info.frames[0].pose->translation[axis];
-      for (const FrameInfo& frame : info.frames) {
+      for (const SequenceFrame& frame : info.frames) {
         low_[axis] = std::min(low_[axis], frame.pose->translation[axis]);
         high_[axis] = std::max(high_[axis], frame.pose->translation[axis]);
       }
@@ -119,7 +119,7 @@ void draw_route(const SequenceInfo& info, const std::vector<Closure>& closures,
                 const std::filesystem::path& file) {
   cv::Mat picture(kSide, kSide, CV_8UC3, kPaper);
   const bool have_poses = std::all_of(info.frames.begin(), info.frames.end(),
-                                      [](const FrameInfo& f) { return f.pose.has_value(); });
+                                      [](const SequenceFrame& f) { return f.pose.has_value(); });
   if (have_poses) {
     draw_map(picture, info, closures);
   } else {

@@ -75,13 +75,26 @@ void RunFolder::add(const FrameFeatures& frame, const Detection& detection,
   fmt::print(frames_, "{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{}\n", frame.read_ms,
              frame.extract_ms, times.histogram_ms, times.query_ms, times.temporal_ms,
              times.verify_ms, times.insert_ms, quoted(detection.explain()));
-  if (!detection.is_closure()) return;
+  if (!detection.is_closure() || !match) return;
   closures_.push_back({frame.number, *match, detection.score, verification.inliers.size(),
                        verification.match_from_query});
   fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{}\n", frame.number, *match,
              detection.score, verification.inliers.size(), verification.matches,
              verification.coverage, detection.consistent);
   closures_file_.flush();
+}
+
+void RunFolder::add_map_closure(const FrameFeatures& frame, const Detection& detection,
+                                std::uint32_t session, const std::string& name) {
+  if (!map_closures_.is_open()) {
+    map_closures_ = create(path_ / "map_closures.csv");
+    map_closures_ << "query,map_frame,session,name,score,inliers,coverage\n";
+  }
+  const Verification& verification = detection.verification;
+  fmt::print(map_closures_, "{},{},{},{},{:.6f},{},{:.3f}\n", frame.number, detection.match->value,
+             session, quoted(name), detection.score, verification.inliers.size(),
+             verification.coverage);
+  map_closures_.flush();
 }
 
 void RunFolder::add_unreadable(const FrameFeatures& frame) {

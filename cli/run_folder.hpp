@@ -38,9 +38,12 @@ class RunFolder {
   void write_config(const nlohmann::json& config) const;
 
   /// One row of frames.csv, and of closures.csv if it is one. `match` is the number of the matched
-  /// frame in the sequence.
+  /// frame in the sequence; nothing if it is not of this sequence.
   void add(const FrameFeatures& frame, const Detection& detection,
            std::optional<std::size_t> match);
+  /// A row of map_closures.csv: a closure with a frame of a map that was there before the run.
+  void add_map_closure(const FrameFeatures& frame, const Detection& detection,
+                       std::uint32_t session, const std::string& name);
   /// A frame that could not be read.
   void add_unreadable(const FrameFeatures& frame);
   /// Writes what needs all closures: the files for pose graphs.
@@ -55,6 +58,7 @@ class RunFolder {
   std::filesystem::path path_;
   std::ofstream frames_;
   std::ofstream closures_file_;
+  std::ofstream map_closures_;  ///< made with its first row
   std::vector<Closure> closures_;
 };
 

@@ -24,19 +24,20 @@ void add_sequence_options(CLI::App& command, SequenceOptions& options) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, CameraSide>{
           {"left", CameraSide::left}, {"right", CameraSide::right}, {"both", CameraSide::both}}))
       ->option_text("SIDE");
+  add_extractor_options(command, options.extractor);
+}
+
+void add_extractor_options(CLI::App& command, ExtractorOptions& options) {
   command
       .add_option_function<std::string>(
           "--features",
-          [&options](const std::string& name) {
-            options.extractor.kind = parse_feature_kind(name);
-          },
+          [&options](const std::string& name) { options.kind = parse_feature_kind(name); },
           "orb (default), brief, akaze or sift")
       ->check(CLI::IsMember({"orb", "brief", "akaze", "sift"}));
-  command
-      .add_option("--max-features", options.extractor.max_features, "Keypoints per image, at most")
+  command.add_option("--max-features", options.max_features, "Keypoints per image, at most")
       ->capture_default_str();
   command
-      .add_option("--fast-threshold", options.extractor.fast_threshold,
+      .add_option("--fast-threshold", options.fast_threshold,
                   "Contrast of a corner, in grey levels; orb and brief")
       ->capture_default_str();
 }

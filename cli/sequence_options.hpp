@@ -24,6 +24,9 @@ struct SequenceOptions {
 /// Adds --dataset, --camera, --features, --max-features and --fast-threshold.
 void add_sequence_options(CLI::App& command, SequenceOptions& options);
 
+/// Of these the last three, for commands on single images.
+void add_extractor_options(CLI::App& command, ExtractorOptions& options);
+
 /// Descriptors of a sequence, of at most `max_images` frames evenly drawn from it, to train on.
 /// Images that cannot be read are left out.
 ImageDescriptors extract_descriptors(Sequence& sequence, const FeatureExtractor& extractor,

@@ -9,7 +9,7 @@ namespace {
 
 bool have_poses(const SequenceInfo& info) {
   return std::all_of(info.frames.begin(), info.frames.end(),
-                     [](const FrameInfo& frame) { return frame.pose.has_value(); });
+                     [](const SequenceFrame& frame) { return frame.pose.has_value(); });
 }
 
 /// Whether j is where i is, for a claim, for a revisit.

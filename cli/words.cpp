@@ -103,7 +103,7 @@ void drop_unposed(SequenceInfo& info, WordSequence& words) {
 
 /// Poses and labels, where every frame has one, and loops.
 void add_truth(const SequenceInfo& info, WordSequence& words) {
-  for (const FrameInfo& frame : info.frames) {
+  for (const SequenceFrame& frame : info.frames) {
     if (frame.pose) words.poses.push_back(*frame.pose);
     if (frame.label) words.labels.push_back(*frame.label);
   }

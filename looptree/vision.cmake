@@ -35,7 +35,12 @@ target_sources(looptree_vision PRIVATE
   dataset/tum.cpp
   dataset/ukbench.cpp
   dataset/video.cpp
+  detect/detector_memory.cpp
   detect/loop_detector.cpp
   detect/verification.cpp
   features/detail/brief.cpp
   features/extractor.cpp)
+if(LOOPTREE_BUILD_STORE)
+  target_link_libraries(looptree_vision PUBLIC looptree::store)
+  target_sources(looptree_vision PRIVATE detect/map_detector.cpp detect/relocalize.cpp)
+endif()

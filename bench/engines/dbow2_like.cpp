@@ -40,6 +40,7 @@ class Dbow2Like final : public Engine {
       }
     }
     std::vector<Match> matches;
+    matches.reserve(scores.size());
     for (const auto& [frame, value] : scores) matches.push_back({FrameId{frame}, -value / 2});
     std::sort(matches.begin(), matches.end(),
               [](const Match& a, const Match& b) { return a.score > b.score; });
@@ -50,7 +51,7 @@ class Dbow2Like final : public Engine {
 
   std::size_t bytes() const override {
     // A list node is two links and an entry, in a block of the allocator's.
-    return rows_.capacity() * sizeof(rows_[0]) +
+    return rows_.capacity() * sizeof(std::list<Entry>) +
            entries_ * (2 * sizeof(void*) + sizeof(Entry) + 16);
   }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <charconv>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -34,15 +36,15 @@ Variant parse_variant(std::string_view text) {
   return variant;
 }
 
+/// Variants of one topology ask one and the same index, the first of them fills it.
 class Looptree final : public Engine {
  public:
-  Looptree(std::string_view topology, Variant variant, std::span<const double> word_weights)
-      : variant_(std::move(variant)),
-        index_({static_cast<std::uint32_t>(word_weights.size()),
-                Topology::parse(topology),
-                {word_weights.begin(), word_weights.end()}}) {}
+  Looptree(std::shared_ptr<PooledIndex> index, bool owner, Variant variant)
+      : variant_(std::move(variant)), index_(std::move(index)), owner_(owner) {}
 
-  void insert(const Histogram& histogram) override { index_.insert(histogram); }
+  void insert(const Histogram& histogram) override {
+    if (owner_) index_->insert(histogram);
+  }
 
   std::vector<Match> query(const Histogram& histogram, const Question& question) const override {
     QueryOptions options;
@@ -54,25 +56,37 @@ class Looptree final : public Engine {
       force_simd_level(variant_.simd);
       forced_ = variant_.simd;
     }
-    return index_.query(histogram, options).matches;
+    return index_->query(histogram, options).matches;
   }
 
-  std::size_t bytes() const override { return index_.memory().bytes; }
+  std::size_t bytes() const override { return index_->memory().bytes; }
+  bool concurrent() const override { return owner_; }
 
  private:
   static inline std::string forced_;
   Variant variant_;
-  PooledIndex index_;
+  std::shared_ptr<PooledIndex> index_;
+  bool owner_;
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_looptree(const std::string& name,
                                       std::span<const double> word_weights) {
+  static std::map<std::string, std::weak_ptr<PooledIndex>> indexes;
   const std::size_t at = name.find('@');
-  const std::string_view text = name;
-  const std::string_view variant = at == std::string::npos ? "" : text.substr(at + 1);
-  return std::make_unique<Looptree>(text.substr(0, at), parse_variant(variant), word_weights);
+  const std::string topology = name.substr(0, at);
+  const std::string variant = at == std::string::npos ? "" : name.substr(at + 1);
+  std::shared_ptr<PooledIndex> index = indexes[topology].lock();
+  const bool owner = index == nullptr;
+  if (owner) {
+    index =
+        std::make_shared<PooledIndex>(IndexOptions{static_cast<std::uint32_t>(word_weights.size()),
+                                                   Topology::parse(topology),
+                                                   {word_weights.begin(), word_weights.end()}});
+    indexes[topology] = index;
+  }
+  return std::make_unique<Looptree>(std::move(index), owner, parse_variant(variant));
 }
 
 std::string Question::name() const {

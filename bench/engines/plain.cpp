@@ -39,7 +39,8 @@ class Plain final : public Engine {
   }
 
   std::size_t bytes() const override {
-    std::size_t bytes = lists_.capacity() * sizeof(lists_[0]) + scores_.capacity() * sizeof(float);
+    std::size_t bytes =
+        lists_.capacity() * sizeof(std::vector<Posting>) + scores_.capacity() * sizeof(float);
     for (const auto& list : lists_) bytes += list.capacity() * sizeof(Posting);
     return bytes;
   }

@@ -24,7 +24,7 @@ namespace {
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
+MappedFile::MappedFile(const std::filesystem::path& path, Mode mode) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) refuse(path, "open");
   struct stat status = {};
@@ -34,18 +34,20 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   }
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ != 0) {
-    void* memory = mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
+    const bool copying = mode == Mode::copy_on_write;
+    void* memory = mmap(nullptr, size_, copying ? PROT_READ | PROT_WRITE : PROT_READ,
+                        copying ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED, file, 0);
     if (memory == MAP_FAILED) {
       close(file);
       refuse(path, "map");
     }
-    data_ = static_cast<const std::byte*>(memory);
+    data_ = static_cast<std::byte*>(memory);
   }
   close(file);
 }
 
 MappedFile::~MappedFile() {
-  if (size_ != 0) munmap(const_cast<std::byte*>(data_), size_);
+  if (size_ != 0) munmap(data_, size_);
 }
 
 }  // namespace looptree

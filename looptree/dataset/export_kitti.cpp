@@ -31,7 +31,7 @@ void write_text(const fs::path& path, Write write) {
 }
 
 void write_poses(std::ostream& out, const SequenceInfo& info) {
-  for (const FrameInfo& frame : info.frames) {
+  for (const SequenceFrame& frame : info.frames) {
     const auto& r = frame.pose->rotation;
     const auto& t = frame.pose->translation;
     for (std::size_t row = 0; row < 3; ++row) {
@@ -55,7 +55,7 @@ void write_images(Sequence& sequence, const fs::path& folder, const ProgressCall
 /// Whether every frame has what `member` points at.
 template <typename Member>
 bool all_have(const SequenceInfo& info, Member member) {
-  for (const FrameInfo& frame : info.frames) {
+  for (const SequenceFrame& frame : info.frames) {
     if (!(frame.*member)) return false;
   }
   return true;
@@ -72,12 +72,12 @@ void export_kitti(Sequence& sequence, const fs::path& folder, const ProgressCall
                                    ", found: " + problem.message());
   }
   write_images(sequence, folder / "image_0", progress);
-  if (all_have(info, &FrameInfo::timestamp_s)) {
+  if (all_have(info, &SequenceFrame::timestamp_s)) {
     write_text(folder / "times.txt", [&](std::ostream& out) {
-      for (const FrameInfo& frame : info.frames) out << *frame.timestamp_s << '\n';
+      for (const SequenceFrame& frame : info.frames) out << *frame.timestamp_s << '\n';
     });
   }
-  if (all_have(info, &FrameInfo::pose)) {
+  if (all_have(info, &SequenceFrame::pose)) {
     write_text(folder / "poses.txt", [&](std::ostream& out) { write_poses(out, info); });
   }
   if (info.calibration) {

@@ -16,7 +16,7 @@
 namespace looptree {
 
 /// What a dataset says of one frame beside its pixels.
-struct FrameInfo {
+struct SequenceFrame {
   std::string name;                      ///< of the image file, or "frame N"
   std::optional<double> timestamp_s{};   ///< seconds, from wherever the dataset counts
   std::optional<Pose> pose{};            ///< ground truth
@@ -32,8 +32,8 @@ struct LoopMask {
 
 /// What is known of a sequence before its first image is read.
 struct SequenceInfo {
-  std::string format;               ///< the reader's name, see open_sequence()
-  std::vector<FrameInfo> frames{};  ///< one per image, in order
+  std::string format;                   ///< the reader's name, see open_sequence()
+  std::vector<SequenceFrame> frames{};  ///< one per image, in order
   std::optional<Calibration> calibration{};
   std::optional<LoopMask> loops{};
   /// A route is filmed with one camera, so its images are of one size; a collection is not.
@@ -53,7 +53,7 @@ class LOOPTREE_VISION_EXPORT ImageSource {
 
 struct Frame {
   std::size_t number = 0;  ///< in the sequence, from 0
-  FrameInfo info;
+  SequenceFrame info;
   Image image;
 };
 

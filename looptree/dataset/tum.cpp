@@ -91,7 +91,7 @@ SequencePtr open_tum(const Path& path, const OpenOptions&) {
   }
   if (std::filesystem::exists(path / "groundtruth.txt")) {
     const std::vector<TimedPose> poses = read_trajectory(path / "groundtruth.txt");
-    for (FrameInfo& frame : info.frames) frame.pose = nearest(poses, *frame.timestamp_s);
+    for (SequenceFrame& frame : info.frames) frame.pose = nearest(poses, *frame.timestamp_s);
   }
   if (std::filesystem::exists(path / "calib.txt")) {
     info.calibration = read_calibration(path / "calib.txt");

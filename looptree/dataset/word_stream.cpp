@@ -135,8 +135,8 @@ double WordStream::position(std::uint64_t index) const {
   const std::uint64_t lap_frames = options_.new_frames + options_.revisit_frames;
   const std::optional<std::uint64_t> first = revisits(index);
   const std::uint64_t seen = first.value_or(index);
-  const auto along =
-      static_cast<double>(seen / lap_frames * options_.new_frames + seen % lap_frames);
+  const std::uint64_t new_road = seen / lap_frames * options_.new_frames + seen % lap_frames;
+  const auto along = static_cast<double>(new_road);
   return first ? along + 0.5 : along;  // never from quite the same spot
 }
 

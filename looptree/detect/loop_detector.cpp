@@ -33,9 +33,9 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
-/// What is kept of a frame to verify later ones against.
-struct StoredFrame {
-  Features features;
+/// A frame as it is verified.
+struct SeenFrame {
+  const Features& features;
   std::vector<std::uint32_t> nodes;  ///< with a direct index: of every descriptor
 };
 
@@ -88,22 +88,16 @@ bool is_better(const Verdict& a, const Verdict& b) {
   return a.verification.inliers.size() > b.verification.inliers.size();
 }
 
-/// What one occurrence of each word weighs in the histograms made here.
-std::vector<double> occurrence_weights(const Vocabulary& vocabulary) {
-  const bool weighted =
-      vocabulary.weighting() == Weighting::tf_idf || vocabulary.weighting() == Weighting::idf;
-  if (!weighted) return {};
-  return {vocabulary.word_weights().begin(), vocabulary.word_weights().end()};
-}
-
 }  // namespace
 
 struct LoopDetector::Impl {
-  Impl(Vocabulary voc, LoopDetectorOptions opt, std::unique_ptr<KeyframeSelector> sel)
+  Impl(Vocabulary voc, std::unique_ptr<DetectorMemory> mem, LoopDetectorOptions opt,
+       std::unique_ptr<KeyframeSelector> sel)
       : vocabulary(std::move(voc)),
         options(std::move(opt)),
         selector(sel ? std::move(sel) : select_all()),
-        index({vocabulary.size(), options.topology, occurrence_weights(vocabulary)}),
+        memory(std::move(mem)),
+        first(memory->index()->next_id()),
         temporal(options.temporal),
         min_inliers(evidence(options.min_inliers)),
         sure_inliers(evidence(options.sure_inliers)) {
@@ -116,26 +110,26 @@ struct LoopDetector::Impl {
     return static_cast<std::size_t>(std::ceil(static_cast<double>(inliers) * factor));
   }
 
-  Detection process(const Features& features, const std::optional<Pose>& pose) {
+  Detection process(const Features& features, const FrameInfo& info) {
     check(features);
     Detection detection;
-    StoredFrame frame{features, {}};
+    SeenFrame frame{features, {}};
     const Histogram histogram = make(frame, detection.times);
     if (histogram.empty()) {
       detection.decision = Decision::no_features;
-    } else if (!selector->select({histogram, pose})) {
+    } else if (!selector->select({histogram, info.pose})) {
       detection.decision = Decision::not_keyframe;
     } else {
       const std::vector<Match> matches = query(histogram, detection);
       const std::vector<Candidate> candidates = consistent(matches, histogram, detection);
       decide(candidates, frame, detection);
-      insert(histogram, std::move(frame), detection);
+      insert(histogram, std::move(frame), info, detection);
     }
     return detection;
   }
 
   /// Words, their histogram, and the nodes of the direct index.
-  Histogram make(StoredFrame& frame, StageTimes& times) const {
+  Histogram make(SeenFrame& frame, StageTimes& times) const {
     const Stopwatch stopwatch(times.histogram_ms);
     const auto levels = options.verification.direct_index_levels;
     Quantized words = vocabulary.quantize(frame.features.descriptors.view(), levels.value_or(0));
@@ -150,11 +144,16 @@ struct LoopDetector::Impl {
                             ? 1
                             : intersection(previous, histogram);
     detection.threshold = options.threshold * unit;
-    return index
-        .query(histogram, {.top_k = options.max_matches,
-                           .threshold = detection.threshold,
-                           .filter = {.exclude_recent = options.exclude_recent}})
+    return memory->index()
+        ->query(histogram, {.top_k = options.max_matches,
+                            .threshold = detection.threshold,
+                            .filter = {.exclude_recent = recent()}})
         .matches;
+  }
+
+  /// Of the newest ids, those that are no loops: what was there before the detector may be one.
+  std::uint32_t recent() const {
+    return std::min(options.exclude_recent, memory->index()->next_id().value - first.value);
   }
 
   /// The places the matches point to, in the order in which they are worth verifying: where the
@@ -181,16 +180,16 @@ struct LoopDetector::Impl {
   std::optional<Candidate> follow_last_closure(const Histogram& histogram) const {
     if (run == 0) return std::nullopt;
     const std::uint32_t at = last_match.value;
-    Filter around{.exclude_recent = options.exclude_recent,
+    Filter around{.exclude_recent = recent(),
                   .first = FrameId(at - std::min(at, kReach)),
                   .last = FrameId(at + kReach + 1)};
-    const QueryResult result = index.query(histogram, {.top_k = 1, .filter = around});
+    const QueryResult result = memory->index()->query(histogram, {.top_k = 1, .filter = around});
     if (result.matches.empty()) return std::nullopt;
     return Candidate{result.matches[0].frame, result.matches[0].score, run + 1};
   }
 
   /// Verifies the candidates one by one, until one is beyond doubt, and takes the best.
-  void decide(const std::vector<Candidate>& candidates, const StoredFrame& frame,
+  void decide(const std::vector<Candidate>& candidates, const SeenFrame& frame,
               Detection& detection) {
     const Stopwatch stopwatch(detection.times.verify_ms);
     std::optional<Verdict> best;
@@ -211,14 +210,14 @@ struct LoopDetector::Impl {
     remember(detection);
   }
 
-  Verdict judge(const Candidate& candidate, const StoredFrame& frame) const {
+  Verdict judge(const Candidate& candidate, const SeenFrame& frame) const {
     Verdict verdict{candidate};
     const bool is_consistent = candidate.consistent >= options.consistent_queries;
     if (!options.verify_geometry) {
       verdict.decision = is_consistent ? Decision::closure : Decision::not_consistent;
       return verdict;
     }
-    verdict.verification = compare(frame, frames[candidate.frame.value]);
+    verdict.verification = compare(frame, candidate.frame);
     verdict.needed_inliers = is_consistent ? min_inliers : sure_inliers;
     const std::size_t inliers = verdict.verification.inliers.size();
     const double share =
@@ -233,14 +232,21 @@ struct LoopDetector::Impl {
     return verdict;
   }
 
-  Verification compare(const StoredFrame& query, const StoredFrame& match) const {
+  Verification compare(const SeenFrame& query, FrameId match) const {
     const VerificationOptions& how = options.verification;
+    const Features& stored = memory->features(match);
+    if (stored.empty()) return {};
     if (!how.direct_index_levels) {
-      return verify(query.features, match.features, options.calibration, how);
+      return verify(query.features, stored, options.calibration, how);
     }
-    return verify(match_by_node(query.features.descriptors.view(), query.nodes,
-                                match.features.descriptors.view(), match.nodes, how.matching),
-                  query.features, match.features, options.calibration, how);
+    const DescriptorView descriptors = stored.descriptors.view();
+    // Those of frames that were there before are found again.
+    const std::vector<std::uint32_t>& nodes =
+        match >= first ? nodes_of[match.value - first.value]
+                       : vocabulary.quantize(descriptors, *how.direct_index_levels).nodes;
+    return verify(match_by_node(query.features.descriptors.view(), query.nodes, descriptors, nodes,
+                                how.matching),
+                  query.features, stored, options.calibration, how);
   }
 
   bool is_sure(const Verdict& verdict) const {
@@ -262,22 +268,26 @@ struct LoopDetector::Impl {
     }
   }
 
-  void insert(Histogram histogram, StoredFrame frame, Detection& detection) {
+  void insert(Histogram histogram, SeenFrame frame, const FrameInfo& info, Detection& detection) {
     const Stopwatch stopwatch(detection.times.insert_ms);
-    detection.frame = index.insert(histogram);
-    frames.push_back(std::move(frame));
+    detection.frame = memory->insert(histogram, frame.features, info);
+    if (options.verification.direct_index_levels) nodes_of.push_back(std::move(frame.nodes));
     previous = std::move(histogram);
+    if (!detection.is_closure()) return;
+    memory->add_closure({*detection.frame, *detection.match, std::min(detection.score, 1.0),
+                         static_cast<std::uint32_t>(detection.verification.inliers.size())});
   }
 
   Vocabulary vocabulary;
   LoopDetectorOptions options;
   std::unique_ptr<KeyframeSelector> selector;
-  PooledIndex index;
+  std::unique_ptr<DetectorMemory> memory;
+  FrameId first;  ///< of its own frames; what lies before was there already
   TemporalConsistency temporal;
   std::size_t min_inliers;
   std::size_t sure_inliers;
-  std::deque<StoredFrame> frames;  ///< of every id
-  Histogram previous;              ///< of the frame inserted last
+  std::deque<std::vector<std::uint32_t>> nodes_of;  ///< with a direct index: of its own frames
+  Histogram previous;                               ///< of the frame inserted last
 
   FrameId last_match;      ///< of the last closure
   std::size_t run = 0;     ///< closures in a row that led there
@@ -287,7 +297,20 @@ struct LoopDetector::Impl {
 LoopDetector::LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options,
                            std::unique_ptr<KeyframeSelector> selector) {
   check_options(options, vocabulary);
-  impl_ = std::make_unique<Impl>(std::move(vocabulary), std::move(options), std::move(selector));
+  auto memory =
+      keep_in_memory({vocabulary.size(), options.topology, occurrence_weights(vocabulary)});
+  impl_ = std::make_unique<Impl>(std::move(vocabulary), std::move(memory), std::move(options),
+                                 std::move(selector));
+}
+
+LoopDetector::LoopDetector(Vocabulary vocabulary, std::unique_ptr<DetectorMemory> memory,
+                           LoopDetectorOptions options,
+                           std::unique_ptr<KeyframeSelector> selector) {
+  check_options(options, vocabulary);
+  require(memory != nullptr, ErrorKind::invalid_argument, "expected a memory, found none");
+  options.topology = memory->index()->options().topology;
+  impl_ = std::make_unique<Impl>(std::move(vocabulary), std::move(memory), std::move(options),
+                                 std::move(selector));
 }
 
 LoopDetector::~LoopDetector() = default;
@@ -295,11 +318,15 @@ LoopDetector::LoopDetector(LoopDetector&&) noexcept = default;
 LoopDetector& LoopDetector::operator=(LoopDetector&&) noexcept = default;
 
 Detection LoopDetector::process(const Features& features, const std::optional<Pose>& pose) {
-  return impl_->process(features, pose);
+  return impl_->process(features, {.pose = pose});
+}
+
+Detection LoopDetector::process_frame(const Features& features, const FrameInfo& info) {
+  return impl_->process(features, info);
 }
 
 const PooledIndex& LoopDetector::index() const {
-  return impl_->index;
+  return *impl_->memory->index();
 }
 
 const LoopDetectorOptions& LoopDetector::options() const {
@@ -311,12 +338,7 @@ const Vocabulary& LoopDetector::vocabulary() const {
 }
 
 const Features& LoopDetector::features(FrameId frame) const {
-  if (frame.value >= impl_->frames.size()) {
-    throw Error(ErrorKind::not_found, "expected a frame below " +
-                                          std::to_string(impl_->frames.size()) + ", found " +
-                                          std::to_string(frame.value));
-  }
-  return impl_->frames[frame.value].features;
+  return impl_->memory->features(frame);
 }
 
 std::string_view to_string(Decision decision) {

@@ -11,6 +11,7 @@
 
 #include "looptree/common/ids.hpp"
 #include "looptree/common/pose.hpp"
+#include "looptree/detect/detector_memory.hpp"
 #include "looptree/detect/keyframes.hpp"
 #include "looptree/detect/temporal.hpp"
 #include "looptree/detect/verification.hpp"
@@ -32,8 +33,8 @@ enum class ThresholdKind {
 struct LoopDetectorOptions {
   /// Grouping and pooling of the index; the default is exact.
   Topology topology{};
-  /// The most recent frames are no loops: the camera still sees what it saw then. At 10 frames per
-  /// second this is half a minute.
+  /// The most recent of the detector's own frames are no loops: the camera still sees what it saw
+  /// then. At 10 frames per second this is half a minute.
   std::uint32_t exclude_recent = 300;
 
   ThresholdKind threshold_kind = ThresholdKind::relative;
@@ -127,6 +128,11 @@ class LOOPTREE_VISION_EXPORT LoopDetector {
   /// Error(invalid_argument) for options out of range or a vocabulary that is not scored by L1.
   explicit LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options = {},
                         std::unique_ptr<KeyframeSelector> selector = nullptr);
+  /// The same with frames kept elsewhere, perhaps with many there already, all of which may be
+  /// matches. `options.topology` is then that of the memory's index.
+  LoopDetector(Vocabulary vocabulary, std::unique_ptr<DetectorMemory> memory,
+               LoopDetectorOptions options = {},
+               std::unique_ptr<KeyframeSelector> selector = nullptr);
   ~LoopDetector();
   LoopDetector(LoopDetector&&) noexcept;
   LoopDetector& operator=(LoopDetector&&) noexcept;
@@ -135,12 +141,16 @@ class LOOPTREE_VISION_EXPORT LoopDetector {
   /// found without it. Throws Error(invalid_argument) for features out of contract or that do not
   /// fit the vocabulary; then nothing changes.
   Detection process(const Features& features, const std::optional<Pose>& pose = std::nullopt);
+  /// The same, with more to be remembered of the frame by a memory that does: its time and name.
+  Detection process_frame(const Features& features, const FrameInfo& info);
 
-  /// The frames so far; ids of Detection count from 0 in the order of insertion.
+  /// The frames so far; ids of Detection count from 0 in the order of insertion, or from where the
+  /// memory's index stood. Valid until the next process().
   const PooledIndex& index() const;
   const LoopDetectorOptions& options() const;
   const Vocabulary& vocabulary() const;
-  /// The features of an inserted frame. Throws Error(not_found) for an id that was never given.
+  /// The features of an inserted frame, valid until the next call; empty if the memory keeps none.
+  /// Throws Error(not_found) for an id that was never given.
   const Features& features(FrameId frame) const;
 
  private:

@@ -87,6 +87,19 @@ std::vector<FeatureMatch> inliers_of(const Fit& fit, const std::vector<FeatureMa
   return inliers;
 }
 
+/// The pairs at one place in both images. A camera that stands where it stood, and looks where it
+/// looked, has no epipolar geometry to be found; these are what it has instead.
+std::vector<FeatureMatch> unmoved(const std::vector<FeatureMatch>& pairs, const Features& query,
+                                  const Features& match, const VerificationOptions& options) {
+  std::vector<FeatureMatch> same;
+  for (const FeatureMatch& pair : pairs) {
+    const Keypoint& a = query.keypoints[pair.query];
+    const Keypoint& b = match.keypoints[pair.match];
+    if (std::hypot(a.x - b.x, a.y - b.y) <= options.max_error_px) same.push_back(pair);
+  }
+  return same;
+}
+
 std::optional<RelativePose> relative_pose(const Fit& fit, const Points& points,
                                           const cv::Matx33d& camera) {
   cv::Matx33d rotation;
@@ -135,9 +148,11 @@ Verification verify(std::vector<FeatureMatch> pairs, const Features& query, cons
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const FeatureMatch& a, const FeatureMatch& b) { return a.ratio < b.ratio; });
   result.inliers = inliers_of(fit_fundamental(points_of(pairs, query, match), options), pairs);
-  // An essential matrix costs ten times as much per sample. Among pairs that agree on a fundamental
-  // matrix few samples are enough, and most wrong candidates have too few of them to get here.
-  if (calibration && result.inliers.size() >= fewest) {
+  if (auto same = unmoved(pairs, query, match, options); same.size() > result.inliers.size()) {
+    result.inliers = std::move(same);
+  } else if (calibration && result.inliers.size() >= fewest) {
+    // An essential matrix costs ten times as much per sample. Among pairs that agree on a
+    // fundamental matrix few samples are enough, and most wrong candidates have too few of them.
     const cv::Matx33d camera(calibration->fx, 0, calibration->cx, 0, calibration->fy,
                              calibration->cy, 0, 0, 1);
     const Points points = points_of(result.inliers, query, match);

@@ -40,8 +40,10 @@ struct RelativePose {
 
 /// What two images have in common.
 struct Verification {
-  std::size_t matches = 0;              ///< pairs that passed the ratio and mutual tests
-  std::vector<FeatureMatch> inliers{};  ///< of these, what one epipolar geometry explains
+  std::size_t matches = 0;  ///< pairs that passed the ratio and mutual tests
+  /// Of these, what one epipolar geometry explains; or, if that is more, those that lie where they
+  /// lay: a camera that did not move.
+  std::vector<FeatureMatch> inliers{};
   /// How much of the smaller image the inliers cover: the share of an 8 x 8 grid's cells that holds
   /// one. In [0, 1].
   double coverage = 0;

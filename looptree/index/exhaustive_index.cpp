@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/exhaustive_index.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <tuple>
 #include <vector>
 
 #include "looptree/common/error.hpp"
+#include "looptree/index/detail/common_words.hpp"
 #include "looptree/index/detail/frame_filter.hpp"
 #include "looptree/index/detail/terms.hpp"
 
@@ -59,6 +63,33 @@ QueryResult ExhaustiveIndex::query(const Histogram& histogram, const QueryOption
   const std::size_t scored = filter.last() - filter.first();
   result.layers.push_back({impl_->frames.size(), scored, 0, scored});
   result.matches = detail::to_matches(best.take());
+  return result;
+}
+
+CommonWords ExhaustiveIndex::common_words(const Histogram& histogram,
+                                          const CommonWordsOptions& options) const {
+  check(options);
+  const detail::OwnedTerms query = detail::checked_terms(histogram, impl_->vocabulary_size);
+  const detail::FrameFilter filter(options.filter, impl_->table);
+  CommonWords result;
+  for (std::uint32_t id = filter.first(); id < filter.last(); ++id) {
+    const detail::OwnedTerms& frame = impl_->frames[id];
+    std::vector<std::uint32_t> both;
+    std::set_intersection(query.words.begin(), query.words.end(), frame.words.begin(),
+                          frame.words.end(), std::back_inserter(both));
+    if (both.empty() || (filter.accept() != nullptr && !(*filter.accept())(id))) continue;
+    const auto common = static_cast<std::uint32_t>(both.size());
+    const double score = from_fixed(detail::intersect(query.view(), frame.view()));
+    result.frames.push_back({FrameId{id}, common, WordId{both[0]}, options.scores ? score : 0});
+    result.most = std::max(result.most, common);
+  }
+  if (options.count_sharing || filter.accept() == nullptr) result.sharing = result.frames.size();
+  const std::uint32_t cut = detail::common_cut(result.most, options);
+  std::erase_if(result.frames, [&](const CommonFrame& frame) { return frame.common <= cut; });
+  std::sort(result.frames.begin(), result.frames.end(),
+            [](const CommonFrame& a, const CommonFrame& b) {
+              return std::tie(a.first, a.frame) < std::tie(b.first, b.frame);
+            });
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "looptree/export.hpp"
 #include "looptree/histogram/histogram.hpp"
+#include "looptree/index/common_words.hpp"
 #include "looptree/index/query.hpp"
 
 namespace looptree {
@@ -15,6 +16,9 @@ namespace looptree {
 struct InsertOptions {
   /// The map or run the frame belongs to; filters can ask for it.
   SessionId session{0};
+  /// Threads to prepare several frames with that are inserted together; 0: all of the machine.
+  /// ExhaustiveIndex takes no notice.
+  std::size_t threads = 1;
 };
 
 /// The oracle: scores every frame one by one with intersection(). Slow, and obviously right; every
@@ -35,6 +39,8 @@ class LOOPTREE_EXPORT ExhaustiveIndex {
   void clear();
   std::size_t size() const;
   QueryResult query(const Histogram& histogram, const QueryOptions& options = {}) const;
+  CommonWords common_words(const Histogram& histogram,
+                           const CommonWordsOptions& options = {}) const;
 
  private:
   struct Impl;

@@ -10,78 +10,13 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
-#include "looptree/index/detail/fair_mutex.hpp"
 #include "looptree/index/detail/frame_filter.hpp"
-#include "looptree/index/detail/layer.hpp"
-#include "looptree/index/detail/search.hpp"
-#include "looptree/index/detail/tree.hpp"
+#include "looptree/index/detail/index_state.hpp"
 
 namespace looptree {
 
 using detail::OwnedTerms;
-
-struct PooledIndex::Impl {
-  explicit Impl(IndexOptions given) : options(std::move(given)), tree(options.topology) { reset(); }
-
-  IndexOptions options;
-  detail::Tree tree;
-  mutable detail::FairSharedMutex mutex;  // guards all below
-  std::unique_ptr<detail::FrameLayer> frames;
-  std::vector<detail::PooledStage> pooled;  // from the layer above the frames up
-  detail::FrameTable table;
-
-  void reset() {
-    frames = detail::make_frame_layer(options.vocabulary_size, options.word_weights);
-    pooled.clear();
-    for (std::size_t layer = 0; layer < tree.pooled_layers(); ++layer) {
-      pooled.push_back(
-          {detail::make_pooled_layer(options.vocabulary_size, options.topology.pooling()), {}});
-    }
-    table = {};
-  }
-
-  void check_room(std::size_t count) const {
-    const std::size_t room =
-        options.topology.is_grouped() ? options.topology.groups()[0].size() : 0xFFFFFFFFu;
-    if (count <= room - table.next()) return;
-    throw Error(ErrorKind::invalid_argument,
-                options.topology.is_grouped()
-                    ? "expected at most the " + std::to_string(room) +
-                          " frames that the given groups place, found one more"
-                    : std::string("expected fewer than 2^32 - 1 frames, found one more"));
-  }
-
-  void insert(const OwnedTerms& terms, SessionId session) {
-    const std::uint32_t frame = table.next();
-    frames->append(terms.view());
-    table.append(session);
-    for (std::size_t l = 0; l < pooled.size(); ++l) {
-      const std::uint32_t node = tree.node_of(l + 1, frame);
-      pooled[l].storage->pool(node, terms.view());
-      pooled[l].count(node, +1);
-    }
-  }
-
-  void erase(FrameId frame) {
-    frames->erase(frame.value);
-    table.erase(frame.value);
-    for (std::size_t l = 0; l < pooled.size(); ++l) {
-      const std::uint32_t node = tree.node_of(l + 1, frame.value);
-      if (pooled[l].half_gone(node)) repool(l, node);
-    }
-  }
-
-  void repool(std::size_t l, std::uint32_t node) {
-    std::vector<OwnedTerms> left;
-    for (const std::uint32_t frame : tree.frames_under(l + 1, node, table.next())) {
-      if (table.contains(frame)) left.push_back(frames->terms(frame));
-    }
-    pooled[l].storage->repool(node, left);
-    pooled[l].recount(node, left.size());
-  }
-
-  detail::SearchState state() const { return {options.topology, tree, *frames, pooled, table}; }
-};
+using detail::PreparedFrame;
 
 PooledIndex::PooledIndex(IndexOptions options) {
   require(options.vocabulary_size > 0, ErrorKind::invalid_argument,
@@ -103,15 +38,24 @@ FrameId PooledIndex::insert(const Histogram& histogram, InsertOptions options) {
 }
 
 FrameId PooledIndex::insert(std::span<const Histogram> histograms, InsertOptions options) {
-  std::vector<OwnedTerms> checked;
-  checked.reserve(histograms.size());
-  for (const Histogram& histogram : histograms) {
-    checked.push_back(detail::checked_terms(histogram, impl_->options.vocabulary_size));
-  }
+  std::vector<std::optional<PreparedFrame>> prepared(histograms.size());
+  parallel_for(histograms.size(), histograms.size() == 1 ? 1 : options.threads, [&](std::size_t i) {
+    prepared[i].emplace(detail::checked_terms(histograms[i], impl_->options.vocabulary_size),
+                        impl_->units);
+  });
   const std::lock_guard lock(impl_->mutex);
-  impl_->check_room(checked.size());
+  impl_->check_room(prepared.size());
   const FrameId first{impl_->table.next()};
-  for (const OwnedTerms& terms : checked) impl_->insert(terms, options.session);
+  for (auto& frame : prepared) impl_->insert(std::move(*frame), options.session);
+  return first;
+}
+
+FrameId PooledIndex::leave_vacant(std::uint32_t count) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->check_room(count);
+  const FrameId first{impl_->table.next()};
+  impl_->frames->skip(count);
+  impl_->table.skip(count);
   return first;
 }
 
@@ -125,6 +69,7 @@ bool PooledIndex::erase(FrameId frame) {
 void PooledIndex::clear() {
   const std::lock_guard lock(impl_->mutex);
   impl_->reset();
+  ++impl_->erasures;
 }
 
 QueryResult PooledIndex::query(const Histogram& histogram, const QueryOptions& options) const {
@@ -148,6 +93,15 @@ std::vector<QueryResult> PooledIndex::query(std::span<const Histogram> histogram
     results[i] = detail::search(impl_->state(), terms[i].view(), options);
   });
   return results;
+}
+
+CommonWords PooledIndex::common_words(const Histogram& histogram,
+                                      const CommonWordsOptions& options) const {
+  check(options);
+  const OwnedTerms terms = detail::checked_terms(histogram, impl_->options.vocabulary_size);
+  const std::shared_lock lock(impl_->mutex);
+  const detail::FrameFilter filter(options.filter, impl_->table);
+  return impl_->frames->common_words(terms.view(), filter, options);
 }
 
 std::size_t PooledIndex::size() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,11 +12,15 @@
 
 #include "looptree/export.hpp"
 #include "looptree/histogram/histogram.hpp"
+#include "looptree/index/common_words.hpp"
 #include "looptree/index/exhaustive_index.hpp"
 #include "looptree/index/query.hpp"
 #include "looptree/index/topology.hpp"
 
 namespace looptree {
+namespace detail {
+class SnapshotRestore;
+}
 
 struct IndexOptions {
   /// The number of words of the vocabulary; words lie below it. Required.
@@ -66,8 +71,13 @@ class LOOPTREE_EXPORT PooledIndex {
   FrameId insert(const Histogram& histogram, InsertOptions options = {});
 
   /// Adds frames in order, all or none, and returns the id of the first; the same as inserting them
-  /// one by one, with one wait for running queries instead of many.
+  /// one by one, with one wait for running queries instead of many, and with most of the work on
+  /// `options.threads` threads.
   FrameId insert(std::span<const Histogram> histograms, InsertOptions options = {});
+
+  /// Passes over the next `count` ids, as if frames had been inserted there and erased long ago;
+  /// returns the first of them.
+  FrameId leave_vacant(std::uint32_t count);
 
   /// Removes a frame: it is never returned again. False if there is no such frame (any more).
   /// Its space, and what it gave to the pooled nodes above, is reclaimed once half of what they
@@ -85,6 +95,14 @@ class LOOPTREE_EXPORT PooledIndex {
   std::vector<QueryResult> query(std::span<const Histogram> histograms,
                                  const QueryOptions& options = {}) const;
 
+  /// The frames that have most words in common with the histogram: what ORB-SLAM selects its
+  /// candidates from. Exact under every topology, since frames are counted and nodes are not.
+  /// Words so light that the index rounds their weight to nothing (below 2^-32) do not count.
+  /// Throws Error(invalid_argument) as query() does, and Error(unsupported) for a query of more
+  /// than 65535 distinct words.
+  CommonWords common_words(const Histogram& histogram,
+                           const CommonWordsOptions& options = {}) const;
+
   /// Frames stored now; erased ones do not count.
   std::size_t size() const;
   /// The id the next frame will get.
@@ -98,6 +116,10 @@ class LOOPTREE_EXPORT PooledIndex {
   const IndexOptions& options() const;
 
  private:
+  friend class IndexSnapshot;
+  friend class detail::SnapshotRestore;
+  friend LOOPTREE_EXPORT PooledIndex open_snapshot(const std::filesystem::path&, IndexOptions,
+                                                   std::size_t);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

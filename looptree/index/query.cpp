@@ -5,6 +5,7 @@
 #include <string>
 
 #include "looptree/common/error.hpp"
+#include "looptree/index/common_words.hpp"
 
 namespace looptree {
 namespace {
@@ -23,6 +24,10 @@ void check(const QueryOptions& options) {
   require(options.top_k > 0, ErrorKind::invalid_argument,
           "expected top_k of at least 1, found 0 (QueryOptions::kUnlimited returns all)");
   require(options.beam > 0, ErrorKind::invalid_argument, "expected a beam of at least 1, found 0");
+}
+
+void check(const CommonWordsOptions& options) {
+  check_fraction(options.fraction, "fraction of the most common words");
 }
 
 }  // namespace looptree

@@ -103,6 +103,11 @@ Map Map::create(const std::filesystem::path& path, const MapOptions& options,
   if (options.vocabulary.words == 0) {
     refuse("expected a vocabulary of at least one word, found MapVocabulary::words 0");
   }
+  if (const std::size_t weights = options.vocabulary.word_weights.size();
+      weights != 0 && weights != options.vocabulary.words) {
+    refuse("expected no word weights, or one for each of the " +
+           std::to_string(options.vocabulary.words) + " words, found " + std::to_string(weights));
+  }
   auto lock = std::make_unique<WriterLock>(path);
   auto database = std::make_unique<Database>(path, OpenMode::create);
   if (!is_blank(*database)) {
@@ -110,7 +115,8 @@ Map Map::create(const std::filesystem::path& path, const MapOptions& options,
   }
   create_schema(*database, options);
   sync_folder_of(path);
-  return Map(std::make_unique<Impl>(path, open, std::move(lock), std::move(database)));
+  return Map(
+      std::make_unique<Impl>(path, open, std::move(lock), std::move(database), std::nullopt));
 }
 
 Map Map::open(const std::filesystem::path& path, const MapOpenOptions& open) {
@@ -120,6 +126,7 @@ Map Map::open(const std::filesystem::path& path, const MapOpenOptions& open) {
   }
   const bool writing = open.access == MapAccess::write;
   auto lock = writing ? std::make_unique<WriterLock>(path) : nullptr;
+  const std::optional<AtLeast> least = read_acknowledged(path);
   auto database = std::make_unique<Database>(path, writing ? OpenMode::write : OpenMode::read);
   if (is_blank(*database)) {
     database->damaged("expected a map, found an empty database; Map::create() makes one of it");
@@ -127,7 +134,7 @@ Map Map::open(const std::filesystem::path& path, const MapOpenOptions& open) {
   check_version(*database);
   if (writing) migrate(*database, migrations());
   check_schema(*database);
-  return Map(std::make_unique<Impl>(path, open, std::move(lock), std::move(database)));
+  return Map(std::make_unique<Impl>(path, open, std::move(lock), std::move(database), least));
 }
 
 Map Map::open_or_create(const std::filesystem::path& path, const MapOptions& options,
@@ -146,12 +153,8 @@ Map& Map::operator=(Map&&) noexcept = default;
 void Map::close() {
   std::unique_ptr<Ticker> stopped;  // ends after the guard: its thread takes the mutex
   const std::lock_guard guard(impl_->mutex);
-  if (!impl_->database) return;
-  impl_->flush();
+  impl_->close();
   stopped = std::move(impl_->ticker);
-  impl_->writer.reset();
-  impl_->database.reset();
-  impl_->lock.reset();
 }
 
 FrameId Map::insert(const Histogram& histogram, const FrameInfo& info, const Features& features) {

@@ -21,8 +21,10 @@ namespace looptree {
 /// acknowledged, and that opens again to exactly that index, with the same answers to the bit.
 ///
 /// docs/formats/map.md describes the file, which any SQLite tool can read. While a map is open two
-/// files of SQLite's (-wal, -shm) and, for a writer, a lock (-lock) lie beside it; they belong to
-/// it, and after a crash the -wal holds frames: never copy or move the map without it.
+/// files of SQLite's (-wal, -shm) and, for a writer, a lock (-lock) and a count of what was
+/// acknowledged (-acked) lie beside it; they belong to it, and after a crash the -wal holds frames:
+/// never copy or move the map without it. A snapshot of the index (-snapshot) stays beside it, to
+/// open it faster (MapOpenOptions::snapshot_every); it may be removed at any time.
 ///
 /// One process writes, any number read (MapAccess). Frame ids are as in PooledIndex: dense, in
 /// order of insertion, vacant once erased, never used again.
@@ -44,8 +46,9 @@ class LOOPTREE_STORE_EXPORT Map {
 
   /// An existing map. Throws Error(not_found) if there is none; Error(io) if another process
   /// writes it, and names that process; Error(unsupported) for the file of a newer version;
-  /// Error(corruption) for a file that is not a map or is damaged. Cost: the index is rebuilt from
-  /// the words, on `threads` threads where that is possible.
+  /// Error(corruption) for a file that is not a map or is damaged, and for one whose -wal lost what
+  /// was acknowledged. Cost: the time to read the snapshot of the index, if there is one that fits;
+  /// otherwise the index is rebuilt from the words, on `threads` threads.
   static Map open(const std::filesystem::path& path, const MapOpenOptions& open = {});
 
   /// open() if there is a map, else create(). Throws Error(invalid_argument) if the map was made

@@ -184,6 +184,7 @@ void Map::Impl::drop_erased() {
   after.next_erasure = 1;
   committed = after;
   tip = after;
+  acknowledged.note(committed);
 }
 
 void Map::Impl::compact_if_due() {
@@ -238,6 +239,7 @@ MergeResult Map::merge(const std::filesystem::path& other, const ProgressCallbac
     writing.commit();
   }
   impl_->catch_up({impl_->options.threads, {}});
+  impl_->snapshots.write_if_due(impl_->row, impl_->committed, impl_->index);
   return result;
 }
 

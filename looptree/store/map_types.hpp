@@ -28,6 +28,9 @@ struct MapVocabulary {
   std::string path = {};    ///< where its file lies, if the map only refers to it
   /// Its file, in whatever format, to embed it; empty to leave it out. Up to 1 GB.
   std::vector<std::uint8_t> file = {};
+  /// IndexOptions::word_weights: answers do not depend on them, but an index that is told needs a
+  /// half of the memory and answers faster. Empty, or one per word.
+  std::vector<double> word_weights = {};
 };
 
 /// What a new map is made of. It cannot be changed later.
@@ -79,6 +82,11 @@ struct MapOpenOptions {
   std::size_t threads = 0;
   /// Hears of the rebuild, in frames.
   ProgressCallback progress = {};
+  /// A snapshot of the index is kept beside the map, in a file -snapshot, and used if it matches:
+  /// the map then opens without a rebuild. A writer makes a new one, in the background, once so
+  /// many changes came since the last, or half as many as there are frames if that is more; and
+  /// when it closes, after a tenth of that. 0: neither made nor used.
+  std::size_t snapshot_every = 10000;
 };
 
 /// What is known of a frame beside its words.

@@ -40,6 +40,7 @@ MapVocabulary described(const Vocabulary& vocabulary) {
   MapVocabulary result;
   result.hash = vocabulary.content_hash();
   result.words = vocabulary.size();
+  result.word_weights = occurrence_weights(vocabulary);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
+#include "looptree/store/detail/acknowledged.hpp"
 #include "looptree/store/detail/replay.hpp"
 #include "looptree/store/detail/rows.hpp"
 #include "looptree/store/detail/schema.hpp"
@@ -25,19 +26,22 @@ void check_exists(const std::filesystem::path& path) {
 /// Looks at a map from every side; one side that fails does not keep it from the next.
 class Verifier {
  public:
-  Verifier(Database& database, const ProgressCallback& progress)
-      : database_(database), progress_(progress) {}
+  Verifier(Database& database, const std::optional<AtLeast>& least,
+           const ProgressCallback& progress)
+      : database_(database), least_(least), progress_(progress) {}
 
   VerifyResult run() {
     attempt([&] { check_structure(); });
     attempt([&] {
       check_version(database_);
       check_schema(database_);
+      attempt([&] { check_acknowledged(database_, least_); });
       const MapRow row = read_map_row(database_);
       read_vocabulary_file(database_, row);
       check_frames();
       check_references();
-      PooledIndex index({row.vocabulary.words, row.topology});
+      PooledIndex index(
+          {row.vocabulary.words, row.topology, read_word_weights(database_, row.vocabulary.words)});
       Cursor cursor;
       replay(database_, index, cursor, {});
       result_.frames = index.size();
@@ -114,6 +118,7 @@ class Verifier {
   }
 
   Database& database_;
+  const std::optional<AtLeast>& least_;
   const ProgressCallback& progress_;
   VerifyResult result_;
 };
@@ -123,9 +128,10 @@ class Verifier {
 VerifyResult verify_map(const std::filesystem::path& path, const ProgressCallback& progress) {
   check_exists(path);
   try {
+    const std::optional<AtLeast> least = read_acknowledged(path);
     Database database(path, OpenMode::read);
     const Transaction reading(database, Transaction::Kind::read);
-    return Verifier(database, progress).run();
+    return Verifier(database, least, progress).run();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
     return {0, {error.what()}};

@@ -253,4 +253,11 @@ Vocabulary Vocabulary::stopped(const StopWords& stop) const {
   return Vocabulary(builder.finish({}));
 }
 
+std::vector<double> occurrence_weights(const Vocabulary& vocabulary) {
+  const bool weighted =
+      vocabulary.weighting() == Weighting::tf_idf || vocabulary.weighting() == Weighting::idf;
+  if (!weighted) return {};
+  return {vocabulary.word_weights().begin(), vocabulary.word_weights().end()};
+}
+
 }  // namespace looptree

@@ -160,4 +160,8 @@ class LOOPTREE_EXPORT Vocabulary {
   std::shared_ptr<const detail::VocabularyImage> image_;
 };
 
+/// What one occurrence of each word weighs in the vocabulary's histograms before normalisation, as
+/// IndexOptions::word_weights wants it: the idf, or nothing where the weighting knows none.
+LOOPTREE_EXPORT std::vector<double> occurrence_weights(const Vocabulary& vocabulary);
+
 }  // namespace looptree

@@ -160,5 +160,57 @@ TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
   expect(test::run_command("cmp " + one + " " + two), 0, "");
 }
 
+#ifdef LOOPTREE_WITH_STORE
+TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
+  const TemporaryFolder folder;
+  write_world(folder);
+  const std::string world = (folder / "world").string();
+  const std::string map = (folder / "city.map").string();
+  expect(looptree("detect " + world + " --map " + map + " --out " + (folder / "one").string()), 0,
+         "city.map: 0 frames before, this session from frame 0 on");
+  EXPECT_FALSE(std::filesystem::exists(folder / "one" / "map_closures.csv"));
+  const test::Outcome second =
+      looptree("detect " + world + " --map " + map + " --out " + (folder / "two").string());
+  expect(second, 0, "city.map: 150 frames before, this session from frame 150 on");
+  expect(second, 0, " closures with the 150 frames of earlier sessions");
+  // The same route again: nearly every frame finds itself.
+  EXPECT_GT(lines(folder / "two" / "map_closures.csv"), 100u);
+  const auto config = nlohmann::json::parse(read(folder / "two" / "config.json"));
+  EXPECT_EQ(config["map"]["frames_before"], 150);
+  EXPECT_EQ(config["map"]["first_frame"], 150);
+  const test::Outcome info = looptree("map info " + map);
+  expect(info, 0, "frames      300\n");
+  expect(info, 0, "with features 300\n");
+  expect(looptree("map verify " + map), 0, "sound, 300 frames");
+
+  const std::string image = world + "/image_0/000040.png";
+  const test::Outcome answer = looptree("query " + map + " " + image + " --csv --top 3");
+  expect(answer, 0, "image,rank,frame,session,name,score,pairs,inliers,coverage,verified\n");
+  expect(answer, 0, image + ",1,40,0,");
+  expect(answer, 0, ",yes\n");
+  expect(looptree("query " + map + " " + image + " --session 1 --top 1"), 0, " 190 ");
+  expect(looptree("query " + map + " " + (folder / "none.png").string() + " " + image), 1,
+         "expected 2 images, found 1 that could not be read");
+  expect(looptree("query " + (folder / "no.map").string() + " " + image), 1, "found no file");
+  expect(looptree("query " + map), 2, "IMAGE is required");
+  expect(looptree("query " + map + " " + image + " --features sift"), 1, "error: expected");
+
+  expect(looptree("detect " + world + " --map " + map + " --topology d2b8-mean --out " +
+                  (folder / "three").string()),
+         1, "expected a map of topology d2b8-mean");
+  expect(
+      looptree("detect " + world + " --map " + map + " --vocab " +
+               test::golden("voc/dbow2_orb.yml").string() + " --out " + (folder / "four").string()),
+      1, "expected the vocabulary that the map was made with");
+  const std::string vocabulary = (folder / "one" / "vocabulary.looptree").string();
+  expect(looptree("map import " + (folder / "kitti.map").string() + " " + world), 1,
+         "or --vocab to make one with");
+  expect(looptree("map import " + (folder / "kitti.map").string() + " " + world + " --vocab " +
+                  vocabulary),
+         0, "150 frames from id 0 on, session 0");
+  expect(looptree("map info " + (folder / "kitti.map").string()), 0, "with pose   150\n");
+}
+#endif
+
 }  // namespace
 }  // namespace looptree

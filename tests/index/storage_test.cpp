@@ -15,6 +15,7 @@
 #include "looptree/index/exhaustive_index.hpp"
 #include "looptree/index/pooled_index.hpp"
 
+#include "tests/index/paper_search.hpp"
 #include "tests/index/random_route.hpp"
 #include "tests/support.hpp"
 
@@ -90,6 +91,40 @@ TEST_P(Storage, EqualsTheOracleAtEveryLevel) {
         options.threads = 2;
         ASSERT_EQ(index.query(query, options).matches, oracle.query(query, options).matches)
             << "frame " << i << " options " << o << " on two threads";
+      }
+    }
+  }
+}
+
+/// Pooled nodes in rows and lists: exact pooling against the oracle, lossy against the paper's
+/// search.
+TEST_P(Storage, PooledNodesAreSearchedAlikeAtEveryLevel) {
+  const Drive& drive = GetParam();
+  const WordStream words = stream(drive);
+  const auto frame = [&](std::uint64_t i) {
+    return make_histogram(words.frame(i), words.word_weights());
+  };
+  constexpr std::uint32_t kFrames = 450;
+  for (const std::string name : {"d2b4-max", "d3b3-sum", "d2b5-mean"}) {
+    SCOPED_TRACE(name);
+    const Topology topology = Topology::parse(name);
+    PooledIndex index({drive.words, topology, {}});
+    test::PaperSearch paper(topology);
+    for (std::uint32_t i = 0; i < kFrames; ++i) {
+      index.insert(frame(i));
+      paper.insert(frame(i));
+    }
+    const std::vector<QueryOptions> asked = {
+        {.top_k = QueryOptions::kUnlimited, .threshold = 0.1},
+        {.top_k = QueryOptions::kUnlimited, .threshold = 0.3, .slack = 0.8},
+        {.top_k = 8, .beam = 5}};
+    for (std::uint64_t i = 1; i < 600; i += 119) {
+      for (const QueryOptions& options : asked) {
+        const std::vector<Match> right = paper.query(frame(i), options);
+        for (const std::string& level : simd_levels()) {
+          force_simd_level(level);
+          ASSERT_EQ(index.query(frame(i), options).matches, right) << level << ", frame " << i;
+        }
       }
     }
   }

@@ -41,7 +41,7 @@ struct Trial {
   try {
     const test::Script script(trial.seed, trial.steps);
     Map map = Map::open_or_create(path, test::script_map(trial.topology),
-                                  {.durability = trial.durability});
+                                  {.durability = trial.durability, .snapshot_every = 20});
     for (std::size_t i = first; i < trial.steps; ++i) {
       script.apply(i, map);
       if (trial.compact_every > 0 && i % trial.compact_every == trial.compact_every - 1) {
@@ -158,7 +158,7 @@ TEST(Crash, NothingAcknowledgedIsEverLost) {
         continue;  // killed before the first commit: nothing was promised
       }
       ASSERT_EQ(verdict.problems, std::vector<std::string>());
-      const Map map = Map::open(path);
+      const Map map = Map::open(path, {.snapshot_every = 20});
       const std::size_t seen = steps_seen(map, script, outcome.acknowledged);
       ASSERT_GE(seen, outcome.acknowledged) << "acknowledged changes are missing";
       expect_answers(map, script, seen, trial);

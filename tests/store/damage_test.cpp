@@ -162,12 +162,15 @@ TEST_F(Damage, ATruncatedMapIsFound) {
   }
 }
 
-/// A log that breaks off is what a crash leaves, so what a damaged one gives is an earlier state
-/// of the map, whole and sound, or an error.
+/// A log that breaks off is what a crash leaves, so without the file that says how far it went a
+/// damaged one gives an earlier state of the map, whole and sound, or an error. With the file it
+/// gives the last state or an error.
 TEST_F(Damage, ADamagedLogGivesAnEarlierStateOrAnError) {
   std::set<std::string> states;
   Contents sound;
   Contents log;
+  Contents acknowledged;
+  std::string last;
   {
     Map map = Map::create(path, test::script_map("d1"));
     states.insert(all_of(map, script.probes()));
@@ -181,6 +184,8 @@ TEST_F(Damage, ADamagedLogGivesAnEarlierStateOrAnError) {
     }
     sound = read_file(path);
     log = read_file(path.string() + "-wal");
+    acknowledged = read_file(path.string() + "-acked");
+    last = all_of(map, script.probes());
   }
   ASSERT_GT(log.size(), 100000u);
   Random random(2);
@@ -199,6 +204,10 @@ TEST_F(Damage, ADamagedLogGivesAnEarlierStateOrAnError) {
     if (answer) {
       ASSERT_TRUE(states.contains(*answer)) << "position " << position;
     }
+    write_file(damaged.string() + "-acked", acknowledged);
+    const std::optional<std::string> certain = ask(damaged);
+    ASSERT_TRUE(!certain || *certain == last) << "position " << position;
+    ASSERT_EQ(verify_map(damaged).sound(), certain.has_value()) << "position " << position;
   }
 }
 
@@ -230,9 +239,9 @@ TEST_F(Damage, ANewerVersionIsNamed) {
   make().close();
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
-  sqlite3_exec(database, "PRAGMA user_version = 2", nullptr, nullptr, nullptr);
+  sqlite3_exec(database, "PRAGMA user_version = 3", nullptr, nullptr, nullptr);
   sqlite3_close(database);
-  test::expect_error(ErrorKind::unsupported, "schema version 1 or below, found 2",
+  test::expect_error(ErrorKind::unsupported, "schema version 2 or below, found 3",
                      [&] { Map::open(path); });
 }
 

@@ -30,11 +30,19 @@ Features golden_features() {
   return features;
 }
 
+/// Since version 2.
+std::vector<double> golden_weights() {
+  std::vector<double> weights;
+  for (std::uint32_t word = 0; word < test::kScriptWords; ++word) weights.push_back(1 + word % 7);
+  return weights;
+}
+
 /// Everything a map can hold. What is expected below follows from it; do not change it.
 void write_golden(const std::filesystem::path& path) {
   const test::Script script(77, kSteps);
   MapOptions options = test::script_map(kTopology);
   options.vocabulary.file = {0xDE, 0xAD, 0xBE, 0xEF};
+  options.vocabulary.word_weights = golden_weights();
   Map map = Map::create(path, options, {.durability = Durability::every(1000)});
   for (std::size_t i = 0; i < kSteps; ++i) {
     script.apply(i, map);
@@ -74,17 +82,26 @@ void expect_golden(const std::filesystem::path& path) {
   }
 }
 
-TEST(Golden, AMapOfVersion1IsReadAndGoesOn) {
+class GoldenMap : public testing::TestWithParam<int> {};
+
+TEST_P(GoldenMap, IsReadAndGoesOn) {
   if (const char* path = std::getenv("LOOPTREE_WRITE_GOLDEN")) write_golden(path);
   const test::TemporaryFolder folder;
-  std::filesystem::copy_file(test::golden("map/v1.map"), folder / "v1.map");
-  expect_golden(folder / "v1.map");
-  Map map = Map::open(folder / "v1.map");
+  const std::filesystem::path path = folder / "golden.map";
+  std::filesystem::copy_file(test::golden("map/v" + std::to_string(GetParam()) + ".map"), path);
+  EXPECT_EQ(summarize_map(path).schema_version, static_cast<std::uint32_t>(GetParam()));
+  EXPECT_EQ(Map::open(path, {.access = MapAccess::read}).vocabulary().word_weights,
+            GetParam() == 1 ? std::vector<double>() : golden_weights());
+  expect_golden(path);
+  Map map = Map::open(path);
   map.insert(Histogram({WordId{1}}, {1}));
   map.compact();
   map.close();
-  EXPECT_EQ(verify_map(folder / "v1.map").problems, std::vector<std::string>());
+  EXPECT_EQ(verify_map(path).problems, std::vector<std::string>());
+  EXPECT_EQ(summarize_map(path).schema_version, 2u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Versions, GoldenMap, testing::Values(1, 2));
 
 TEST(Golden, WhatIsWrittenTodayIsReadToo) {
   const test::TemporaryFolder folder;
@@ -97,14 +114,14 @@ TEST(Migrations, RunInOrderAllOrNone) {
   const test::TemporaryFolder folder;
   Map::create(folder / "m", test::script_map("d1")).close();
   detail::Database database(folder / "m", detail::OpenMode::write);
-  const std::vector<Migration> steps = {{1, "CREATE TABLE second (a)"},
-                                        {2, "ALTER TABLE second ADD COLUMN b"}};
-  const std::vector<Migration> broken = {{1, "CREATE TABLE other (a)"}, {2, "no SQL at all"}};
+  const std::vector<Migration> steps = {{2, "CREATE TABLE second (a)"},
+                                        {3, "ALTER TABLE second ADD COLUMN b"}};
+  const std::vector<Migration> broken = {{2, "CREATE TABLE other (a)"}, {3, "no SQL at all"}};
   EXPECT_THROW(detail::migrate(database, broken), Error);
-  EXPECT_EQ(database.value("PRAGMA user_version"), 1);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 2);
   EXPECT_EQ(database.value("SELECT count(*) FROM sqlite_schema WHERE name = 'other'"), 0);
   detail::migrate(database, steps);
-  EXPECT_EQ(database.value("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 4);
   detail::migrate(database, steps);  // nothing left to do
   EXPECT_EQ(database.value("SELECT count(b) FROM second"), 0);
 }

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "looptree/store/map.hpp"
+#include "looptree/store/map_vocabulary.hpp"
+#include "looptree/vocabulary/vocabulary.hpp"
 
 #include "tests/run_command.hpp"
 #include "tests/store/scripted_map.hpp"
@@ -70,6 +72,7 @@ TEST_F(MapCommand, ErasesCompactsAndMerges) {
 
 TEST_F(MapCommand, ExportsAndImports) {
   expect(run("export " + path("a.map") + " " + path("csv")), 0, "frames to ");
+  expect(run("export " + path("a.map") + " " + path("csv")), 0, "none was exported");
   EXPECT_TRUE(std::filesystem::exists(folder / "csv/words.csv"));
   const std::string database = test::golden("voc/dbow2_db_di1.yml.gz").string();
   expect(run("import " + path("c.map") + " " + database + " --topology d2b4-max"), 0,
@@ -78,6 +81,32 @@ TEST_F(MapCommand, ExportsAndImports) {
          "8 frames from id 8 on, session 1\n");
   expect(run("import " + path("c.map") + " " + database), 1, "expected a map of topology d1");
   expect(run("info " + path("c.map")), 0, "bytes embedded\n");
+  expect(run("export " + path("c.map") + " " + path("c") + " --vocab-format orbslam-text"), 0,
+         "its vocabulary to ");
+  EXPECT_EQ(Vocabulary::load(folder / "c/vocabulary.orbslam-text").size(), 216u);
+  expect(run("export " + path("c.map") + " " + path("c") + " --vocab-format pdf"), 1,
+         "expected a format of vocabularies");
+}
+
+/// DBoW3 saves what DBoW2 does, with descriptors spelled otherwise.
+TEST_F(MapCommand, ImportsADatabaseOfDbow3) {
+  std::ifstream vocabulary(test::golden("voc/dbow3_orb.yml"));
+  std::ofstream database(path("dbow3.yml"));
+  database << vocabulary.rdbuf() << "database:\n   nEntries: 2\n   usingDI: 0\n   diLevels: 0\n"
+           << "   invertedIndex:\n";
+  for (int word = 0; word < 216; ++word) {
+    database << (word % 2 == 0
+                     ? "      -\n         - { imageId:0, weight:9.2592592592592587e-03 }\n"
+                     : "      -\n         - { imageId:1, weight:9.2592592592592587e-03 }\n");
+  }
+  database.close();
+  expect(run("import " + path("d.map") + " " + path("dbow3.yml")), 0,
+         "2 frames from id 0 on, session 0\n");
+  const Map map = Map::open(folder / "d.map", {.access = MapAccess::read});
+  EXPECT_EQ(map.index()->histogram(FrameId{1})->words().front(), WordId{1});
+  EXPECT_EQ(load_vocabulary(map).size(), 216u);
+  std::ofstream(path("cut.yml")) << "%YAML:1.0\n---\nvocabulary:\n";
+  expect(run("import " + path("d.map") + " " + path("cut.yml")), 1, "error: ");
 }
 
 }  // namespace

@@ -351,14 +351,17 @@ TEST_F(MapTest, ARebuildReportsAndCanBeStopped) {
     EXPECT_EQ(map.insert(frames), FrameId{0});
   }
   std::size_t last = 0;
-  Map::open(path, {.progress = [&](std::size_t done, std::size_t total) {
-              EXPECT_EQ(total, 3000u);
-              last = done;
-              return true;
-            }});
+  Map::open(path, {.progress =
+                       [&](std::size_t done, std::size_t total) {
+                         EXPECT_EQ(total, 3000u);
+                         last = done;
+                         return true;
+                       },
+                   .snapshot_every = 0});
   EXPECT_EQ(last, 3000u);
   expect_error(ErrorKind::cancelled, "stopped", [&] {
-    Map::open(path, {.progress = [](std::size_t, std::size_t) { return false; }});
+    Map::open(path,
+              {.progress = [](std::size_t, std::size_t) { return false; }, .snapshot_every = 0});
   });
   EXPECT_EQ(Map::open(path).size(), 3000u);
 }

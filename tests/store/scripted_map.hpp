@@ -19,7 +19,7 @@ namespace looptree::test {
 
 /// Removes a map with everything SQLite and the lock put beside it.
 inline void remove_map(const std::filesystem::path& path) {
-  for (const char* suffix : {"", "-wal", "-shm", "-lock"}) {
+  for (const char* suffix : {"", "-wal", "-shm", "-lock", "-snapshot", "-acked"}) {
     std::filesystem::remove(path.string() + suffix);
   }
 }

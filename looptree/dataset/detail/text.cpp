@@ -179,8 +179,8 @@ std::vector<fs::path> image_files(const fs::path& folder) {
   return files;
 }
 
-std::vector<FrameInfo> frames_of(const std::vector<fs::path>& files) {
-  std::vector<FrameInfo> frames;
+std::vector<SequenceFrame> frames_of(const std::vector<fs::path>& files) {
+  std::vector<SequenceFrame> frames;
   frames.reserve(files.size());
   for (const fs::path& file : files) frames.push_back({.name = file.filename().string()});
   return frames;

@@ -32,7 +32,7 @@ void add_what_lies_beside(SequenceInfo& info, const std::filesystem::path& folde
 /// The image files of a folder in the order of the numbers in their names (2.png before 10.png).
 std::vector<std::filesystem::path> image_files(const std::filesystem::path& folder);
 /// One frame per file, named after it.
-std::vector<FrameInfo> frames_of(const std::vector<std::filesystem::path>& files);
+std::vector<SequenceFrame> frames_of(const std::vector<std::filesystem::path>& files);
 /// The last group of digits in a file's name, without its extension.
 std::optional<unsigned long> number_in(const std::filesystem::path& file);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "looptree/index/detail/bitmap_score.hpp"
 
@@ -78,31 +79,33 @@ Factors factorize(const Terms& terms, const WordUnits& units) {
   return factors;
 }
 
-ForwardList::ForwardList(const Terms& terms, const Factors& factors, const WordUnits& units)
-    : terms_(static_cast<std::uint32_t>(terms.size())),
-      factor_(exact_factor(terms, factors, units)) {
+ForwardList::ForwardList(const Terms& terms, const Factors& factors, const WordUnits& units) {
+  shape_.terms = static_cast<std::uint32_t>(terms.size());
+  shape_.factor = exact_factor(terms, factors, units);
   const auto once = std::count(factors.counts.begin(), factors.counts.end(), 1u);
   const std::size_t repeated = terms.size() - static_cast<std::size_t>(once);
   const bool dense = units.words() / 8 + 3 * repeated < 4 * terms.size();
-  if (factor_ != 0 && units.words() <= QueryTable::kTableWords && dense) {
+  if (shape_.factor != 0 && units.words() <= QueryTable::kTableWords && dense) {
     encode_bitmap(terms, factors, units.words());
   } else {
-    form_ = factor_ != 0 ? Form::gaps : Form::gaps_and_weights;
+    shape_.form = shape_.factor != 0 ? Form::gaps : Form::gaps_and_weights;
     encode_gaps(terms, factors);
   }
 }
 
 void ForwardList::set_data(std::span<const std::uint8_t> first,
                            std::span<const std::uint8_t> second) {
-  second_ = static_cast<std::uint32_t>(first.size());
-  size_ = static_cast<std::uint32_t>(first.size() + second.size());
-  data_ = std::make_unique<std::uint8_t[]>(size_);
-  std::copy(first.begin(), first.end(), data_.get());
-  std::copy(second.begin(), second.end(), data_.get() + second_);
+  shape_.second = static_cast<std::uint32_t>(first.size());
+  shape_.size = static_cast<std::uint32_t>(first.size() + second.size());
+  auto* data = new std::uint8_t[shape_.size];
+  std::copy(first.begin(), first.end(), data);
+  std::copy(second.begin(), second.end(), data + shape_.second);
+  data_ = data;
+  owned_ = true;
 }
 
 void ForwardList::encode_gaps(const Terms& terms, const Factors& factors) {
-  const bool raw = form_ == Form::gaps_and_weights;
+  const bool raw = shape_.form == Form::gaps_and_weights;
   std::vector<std::uint8_t> gaps;
   std::vector<std::uint8_t> repeats;
   gaps.reserve(2 * terms.size());
@@ -121,8 +124,8 @@ void ForwardList::encode_gaps(const Terms& terms, const Factors& factors) {
 
 void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
                                 std::uint32_t vocabulary_size) {
-  form_ = Form::bitmap;
-  std::vector<std::uint8_t> bits((vocabulary_size + 63) / 64 * 8, 0);
+  shape_.form = Form::bitmap;
+  std::vector<std::uint8_t> bits((std::size_t{vocabulary_size} + 63) / 64 * 8, 0);
   std::vector<std::uint8_t> repeats;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     bits[terms.words[i] / 8] |= static_cast<std::uint8_t>(1u << (terms.words[i] % 8));
@@ -130,20 +133,21 @@ void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
     put(repeats, terms.words[i], 2);
     repeats.push_back(static_cast<std::uint8_t>(factors.counts[i] - 2));
   }
-  terms_ = static_cast<std::uint32_t>(repeats.size() / 3);
+  shape_.terms = static_cast<std::uint32_t>(repeats.size() / 3);
   set_data(bits, repeats);
 }
 
 /// Calls visit(word, place, repeated) for every word in order. `place` numbers what stands in the
 /// second part: repetitions, or weights. No branch depends on the data but the one for rare long
-/// gaps, since one that is mispredicted costs as much as ten words.
+/// gaps, since one that is mispredicted costs as much as ten words. A visit that returns false ends
+/// the walk.
 template <typename Visit>
 void ForwardList::walk_gaps(Visit visit) const {
-  const std::uint8_t* gap = data_.get();
+  const std::uint8_t* gap = data_;
   std::uint32_t word = 0;
   std::uint32_t place = 0;
-  const std::uint32_t every = form_ == Form::gaps_and_weights ? 1 : 0;
-  for (std::uint32_t i = 0; i < terms_; ++i, ++word) {
+  const std::uint32_t every = shape_.form == Form::gaps_and_weights ? 1 : 0;
+  for (std::uint32_t i = 0; i < shape_.terms; ++i, ++word) {
     const std::uint32_t code = get_u16(gap);
     const std::uint32_t step = code & kLongGap;
     gap += 2;
@@ -154,22 +158,72 @@ void ForwardList::walk_gaps(Visit visit) const {
       word += step;
     }
     const std::uint32_t repeated = code >> 15;
-    visit(word, place, repeated);
+    if constexpr (std::is_void_v<decltype(visit(word, place, repeated))>) {
+      visit(word, place, repeated);
+    } else if (!visit(word, place, repeated)) {
+      return;
+    }
     place += repeated | every;
   }
 }
 
 inline FixedWeight ForwardList::weight(std::uint32_t place, bool repeated, double unit) const {
-  const std::uint8_t* part = data_.get() + second_;
-  if (form_ == Form::gaps_and_weights) return get_u32(part + std::size_t{place} * 4);
-  return weight_of(repeated ? part[place] + 2u : 1u, unit, factor_);
+  const std::uint8_t* part = data_ + shape_.second;
+  if (shape_.form == Form::gaps_and_weights) return get_u32(part + std::size_t{place} * 4);
+  return weight_of(repeated ? part[place] + 2u : 1u, unit, shape_.factor);
+}
+
+bool ForwardList::sound(std::uint32_t vocabulary_size) const {
+  if (shape_.size == 0 || shape_.second > shape_.size || !std::isfinite(shape_.factor))
+    return false;
+  return shape_.form == Form::bitmap ? sound_bitmap(vocabulary_size) : sound_gaps(vocabulary_size);
+}
+
+bool ForwardList::sound_gaps(std::uint32_t vocabulary_size) const {
+  const bool raw = shape_.form == Form::gaps_and_weights;
+  if (!raw && shape_.form != Form::gaps) return false;
+  const std::uint8_t* gap = data_;
+  const std::uint8_t* const end = data_ + shape_.second;
+  std::uint64_t next = 0;
+  std::uint32_t repeated = 0;
+  for (std::uint32_t i = 0; i < shape_.terms; ++i) {
+    if (end - gap < 2) return false;
+    const std::uint32_t code = get_u16(gap);
+    gap += 2;
+    std::uint32_t step = code & kLongGap;
+    if (step == kLongGap) {
+      if (end - gap < 4) return false;
+      step = get_u32(gap);
+      gap += 4;
+    }
+    next += std::uint64_t{step} + 1;
+    repeated += code >> 15;
+  }
+  const std::uint64_t seconds = raw ? std::uint64_t{shape_.terms} * 4 : repeated;
+  return gap == end && next <= vocabulary_size && shape_.terms > 0 &&
+         seconds == shape_.size - shape_.second && (!raw || repeated == 0);
+}
+
+bool ForwardList::sound_bitmap(std::uint32_t vocabulary_size) const {
+  const std::uint64_t bitmap = (std::uint64_t{vocabulary_size} + 63) / 64 * 8;
+  if (vocabulary_size > QueryTable::kTableWords || shape_.second != bitmap ||
+      shape_.size - shape_.second != std::uint64_t{shape_.terms} * 3) {
+    return false;
+  }
+  for (std::uint32_t word = vocabulary_size; word < bitmap * 8; ++word) {
+    if ((data_[word / 8] >> (word % 8) & 1) != 0) return false;
+  }
+  for (std::uint32_t i = 0; i < shape_.terms; ++i) {
+    if (get_u16(data_ + shape_.second + std::size_t{i} * 3) >= vocabulary_size) return false;
+  }
+  return true;
 }
 
 OwnedTerms ForwardList::decode(const WordUnits& units) const {
-  if (form_ == Form::bitmap) return decode_bitmap(units);
+  if (shape_.form == Form::bitmap) return decode_bitmap(units);
   OwnedTerms terms;
-  terms.words.reserve(terms_);
-  terms.weights.reserve(terms_);
+  terms.words.reserve(shape_.terms);
+  terms.weights.reserve(shape_.terms);
   walk_gaps([&](std::uint32_t word, std::uint32_t place, std::uint32_t repeated) {
     terms.words.push_back(word);
     terms.weights.push_back(weight(place, repeated != 0, units[word]));
@@ -179,9 +233,9 @@ OwnedTerms ForwardList::decode(const WordUnits& units) const {
 
 OwnedTerms ForwardList::decode_bitmap(const WordUnits& units) const {
   OwnedTerms terms;
-  const std::uint8_t* repeat = data_.get() + second_;
-  const std::uint8_t* end = data_.get() + size_;
-  for (std::uint32_t byte = 0; byte < second_; ++byte) {
+  const std::uint8_t* repeat = data_ + shape_.second;
+  const std::uint8_t* end = data_ + shape_.size;
+  for (std::uint32_t byte = 0; byte < shape_.second; ++byte) {
     for (std::uint32_t left = data_[byte]; left != 0; left &= left - 1) {
       const std::uint32_t word = byte * 8 + static_cast<std::uint32_t>(std::countr_zero(left));
       std::uint32_t count = 1;
@@ -190,14 +244,14 @@ OwnedTerms ForwardList::decode_bitmap(const WordUnits& units) const {
         repeat += 3;
       }
       terms.words.push_back(word);
-      terms.weights.push_back(weight_of(count, units[word], factor_));
+      terms.weights.push_back(weight_of(count, units[word], shape_.factor));
     }
   }
   return terms;
 }
 
 FixedWeight ForwardList::score(const QueryTable& query, const WordUnits& units) const {
-  return form_ == Form::bitmap ? score_bitmap(query, units) : score_gaps(query, units);
+  return shape_.form == Form::bitmap ? score_bitmap(query, units) : score_gaps(query, units);
 }
 
 namespace {
@@ -213,7 +267,7 @@ std::uint64_t* common_memory(std::size_t words) {
 
 /// First the common words, without a branch; then the weights of those few.
 FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& units) const {
-  std::uint64_t* const common = common_memory(terms_);
+  std::uint64_t* const common = common_memory(shape_.terms);
   std::uint64_t* next = common;
   walk_gaps([&](std::uint32_t word, std::uint32_t place, std::uint32_t repeated) {
     *next = std::uint64_t{word} << 32 | place << 1 | repeated;
@@ -230,8 +284,26 @@ FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& un
   return sum;
 }
 
+std::uint32_t ForwardList::first_common(const Terms& query) const {
+  std::uint32_t first = ~std::uint32_t{0};
+  if (shape_.form == Form::bitmap) {
+    for (const std::uint32_t word : query.words) {
+      if ((data_[word / 8] >> (word % 8) & 1) != 0) return word;
+    }
+    return first;
+  }
+  std::size_t asked = 0;
+  walk_gaps([&](std::uint32_t word, std::uint32_t, std::uint32_t) {
+    while (asked < query.size() && query.words[asked] < word) ++asked;
+    if (asked == query.size()) return false;
+    if (query.words[asked] == word) first = word;
+    return first != word;
+  });
+  return first;
+}
+
 FixedWeight ForwardList::score_bitmap(const QueryTable& query, const WordUnits& units) const {
-  const BitmapFrame frame{data_.get(), second_, data_.get() + second_, terms_, factor_};
+  const BitmapFrame frame{data_, shape_.second, data_ + shape_.second, shape_.terms, shape_.factor};
   return detail::score_bitmap(frame, query.bits(), query.weights(), units.data());
 }
 

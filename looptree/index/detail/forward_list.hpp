@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "looptree/index/detail/terms.hpp"
@@ -85,22 +85,58 @@ class QueryTable {
 /// weights follow in full instead.
 class ForwardList {
  public:
+  enum class Form : std::uint8_t { gaps, gaps_and_weights, bitmap };
+
+  /// What beside its bytes makes a list; written to snapshots as it is.
+  struct Shape {
+    std::uint32_t size = 0;
+    std::uint32_t terms = 0;   ///< bitmap: words that occur more than once
+    std::uint32_t second = 0;  ///< where the repetitions (or the weights) start in the bytes
+    Form form = Form::gaps;
+    std::uint8_t reserved[3] = {};
+    double factor = 0;
+  };
+
   ForwardList() = default;
   ForwardList(const Terms& terms, const Factors& factors, const WordUnits& units);
+  /// A list over bytes that somebody else keeps for as long as it lives.
+  ForwardList(const std::uint8_t* data, const Shape& shape)
+      : data_(data), owned_(false), shape_(shape) {}
+  ~ForwardList() {
+    if (owned_) delete[] data_;
+  }
+  ForwardList(ForwardList&& other) noexcept { swap(other); }
+  ForwardList& operator=(ForwardList&& other) noexcept {
+    ForwardList(std::move(other)).swap(*this);
+    return *this;
+  }
 
   bool empty() const { return data_ == nullptr; }
-  std::size_t bytes() const { return size_; }
+  std::size_t bytes() const { return shape_.size; }
+  const std::uint8_t* data() const { return data_; }
+  const Shape& shape() const { return shape_; }
+  /// Whether the bytes of a list made of somebody else's follow the rules, so that no use of it
+  /// leaves them or the vocabulary.
+  bool sound(std::uint32_t vocabulary_size) const;
   OwnedTerms decode(const WordUnits& units) const;
   /// Brings what score() reads nearer.
   void prefetch() const {
-    for (std::uint32_t at = 0; at < size_; at += 64) __builtin_prefetch(data_.get() + at);
+    for (std::uint32_t at = 0; at < shape_.size; at += 64) __builtin_prefetch(data_ + at);
   }
   /// Sum of minima with the query.
   FixedWeight score(const QueryTable& query, const WordUnits& units) const;
+  /// The lowest word that the query has, too; 2^32 - 1 if there is none. Looks no further than
+  /// that.
+  std::uint32_t first_common(const Terms& query) const;
 
  private:
-  enum class Form : std::uint8_t { gaps, gaps_and_weights, bitmap };
-
+  void swap(ForwardList& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(owned_, other.owned_);
+    std::swap(shape_, other.shape_);
+  }
+  bool sound_gaps(std::uint32_t vocabulary_size) const;
+  bool sound_bitmap(std::uint32_t vocabulary_size) const;
   template <typename Visit>
   void walk_gaps(Visit visit) const;
   FixedWeight weight(std::uint32_t place, bool repeated, double unit) const;
@@ -111,12 +147,9 @@ class ForwardList {
   FixedWeight score_bitmap(const QueryTable& query, const WordUnits& units) const;
   void set_data(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 
-  std::unique_ptr<std::uint8_t[]> data_;
-  std::uint32_t size_ = 0;
-  std::uint32_t terms_ = 0;   // bitmap: words that occur more than once
-  std::uint32_t second_ = 0;  // where the repetitions (or the weights) start in data_
-  Form form_ = Form::gaps;
-  double factor_ = 0;
+  const std::uint8_t* data_ = nullptr;
+  bool owned_ = false;
+  Shape shape_;
 };
 
 }  // namespace looptree::detail

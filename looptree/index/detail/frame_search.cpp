@@ -200,7 +200,7 @@ class FrameSearch {
 
   void search_above_threshold(const Part& part) {
     const bool rows = part.bounds.has_rows();
-    const bool lists = !part.bounds.listed().empty();
+    const bool lists = !part.bounds.listed().empty() || !rows;
     std::vector<std::uint16_t>& sums = sums_of_thread();
     if (lists) {
       sums.assign(part.segment.blocks() * kRowBits, 0);
@@ -209,14 +209,19 @@ class FrameSearch {
     for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
       const RowPlan* plan = rows ? &part.bounds.plan(part.segment.block(block).scale) : nullptr;
       const std::uint8_t* bits = part.segment.block(block).rows.data();
-      const BlockSums read{part.segment, block, 0, part.bounds.step(), rows ? plan->remainder : 0};
+      const std::uint64_t remainder = plan != nullptr ? plan->remainder : 0;
+      const BlockSums read{part.segment, block, 0, part.bounds.step(), remainder};
       const FixedWeight threshold = collector_.threshold();
       FrameBits may = eligible(part, block);
       if (threshold > read.remainder) {
-        std::uint16_t* at = sums.data() + (lists ? block * kRowBits : 0);
-        if (rows && lists) add_frame_sums(*plan, bits, next, at);
-        may = may & (lists ? sums_reaching(at, read.least(threshold))
-                           : frames_reaching(*plan, read.least(threshold), bits, next));
+        const std::uint32_t least = read.least(threshold);
+        if (lists) {
+          std::uint16_t* at = sums.data() + std::size_t{block} * kRowBits;
+          if (plan != nullptr) add_frame_sums(*plan, bits, next, at);
+          may = may & sums_reaching(at, least);
+        } else {
+          may = may & frames_reaching(*plan, least, bits, next);
+        }
       }
       for_each_bit(may, [&](std::uint32_t i) {
         suspects_.push_back({&part.segment, block * kRowBits + i, ~std::uint64_t{0}});
@@ -259,7 +264,7 @@ class FrameSearch {
     sums.resize(base + part.segment.blocks() * kRowBits, 0);
     add_lists(part, sums.data() + base);
     for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
-      const std::size_t at = base + block * kRowBits;
+      const std::size_t at = base + std::size_t{block} * kRowBits;
       std::uint64_t remainder = 0;
       if (rows) {
         const RowPlan& plan = part.bounds.plan(part.segment.block(block).scale);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "looptree/index/detail/common_words.hpp"
+
 namespace looptree::detail {
 namespace {
 
@@ -20,16 +22,18 @@ void FrameSegments::open_segment() {
   segments_.push_back(std::make_unique<Segment>(std::move(layout), units_));
 }
 
-void FrameSegments::append(const Terms& terms) {
+bool FrameSegments::append(PreparedFrame frame) {
   if (segments_.empty() || segments_.back()->full()) open_segment();
   Segment& newest = *segments_.back();
-  newest.append(next_id_++, terms);
+  newest.append(next_id_++, frame.terms.view(), frame.factors, std::move(frame.forward));
   if (segments_.size() == 1 && newest.slots() == kSampleFrames && newest.layout()->rows() == 0) {
     // Until now every word had a list. Now enough frames are there to tell which deserve a row.
     if (auto layout = newest.better_layout(); layout != newest.layout()) {
       segments_[0] = newest.repacked(std::move(layout));
+      return true;
     }
   }
+  return false;
 }
 
 void FrameSegments::erase(std::uint32_t frame) {
@@ -48,6 +52,11 @@ OwnedTerms FrameSegments::terms(std::uint32_t frame) const {
   return segment.forward(segment.slot_of(frame)).decode(units_);
 }
 
+CommonWords FrameSegments::common_words(const Terms& query, const FrameFilter& filter,
+                                        const CommonWordsOptions& options) const {
+  return detail::common_words(*this, query, filter, options);
+}
+
 std::size_t FrameSegments::place_of(std::uint32_t frame) const {
   const auto after =
       std::upper_bound(segments_.begin(), segments_.end(), frame,
@@ -64,11 +73,6 @@ std::size_t FrameSegments::bytes() const {
     counted = segment->layout().get();
   }
   return bytes;
-}
-
-std::unique_ptr<FrameLayer> make_frame_layer(std::uint32_t vocabulary_size,
-                                             std::span<const double> word_weights) {
-  return std::make_unique<FrameSegments>(WordUnits(word_weights, vocabulary_size));
 }
 
 }  // namespace looptree::detail

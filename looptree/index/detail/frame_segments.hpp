@@ -16,13 +16,24 @@ namespace looptree::detail {
 /// those are then scored from their forward lists.
 class FrameSegments final : public FrameLayer {
  public:
-  explicit FrameSegments(WordUnits units) : units_(std::move(units)) {}
+  /// `units` outlive it.
+  explicit FrameSegments(const WordUnits& units) : units_(units) {}
 
-  void append(const Terms& terms) override;
+  /// Adds the next frame. True if those before it were arranged anew.
+  bool append(PreparedFrame frame);
+  /// The next ids stay without a frame.
+  void skip(std::uint32_t count) { next_id_ += count; }
+  /// Segments made with these units, instead of those it has; the next frame gets `next_id`.
+  void restore(std::vector<std::unique_ptr<Segment>> segments, std::uint32_t next_id) {
+    segments_ = std::move(segments);
+    next_id_ = next_id;
+  }
   void erase(std::uint32_t frame) override;
   OwnedTerms terms(std::uint32_t frame) const override;
   void search(const Terms& query, const Candidates& candidates,
               Collector& collector) const override;
+  CommonWords common_words(const Terms& query, const FrameFilter& filter,
+                           const CommonWordsOptions& options) const override;
   std::size_t bytes() const override;
 
   const WordUnits& units() const { return units_; }
@@ -35,7 +46,7 @@ class FrameSegments final : public FrameLayer {
   void open_segment();
   std::size_t place_of(std::uint32_t frame) const;
 
-  WordUnits units_;
+  const WordUnits& units_;
   std::vector<std::unique_ptr<Segment>> segments_;
   std::uint32_t next_id_ = 0;
 };

@@ -13,6 +13,9 @@
 
 namespace looptree::detail {
 
+class SnapshotPiece;
+class SnapshotSource;
+
 /// Which frames are stored, and the session of each. In chunks, so that a map that forgets its
 /// oldest frames for ever does not grow with the ids it has used.
 class FrameTable {
@@ -31,6 +34,13 @@ class FrameTable {
     ++next_;
   }
 
+  /// The next ids stay without a frame.
+  void skip(std::uint32_t count) {
+    next_ += count;
+    chunks_.resize((std::size_t{next_} + kChunk - 1) / kChunk);
+    if (next_ % kChunk != 0 && !chunks_.back()) chunks_.back() = std::make_unique<Chunk>();
+  }
+
   void erase(std::uint32_t frame) {
     std::unique_ptr<Chunk>& chunk = chunks_[frame / kChunk];
     chunk->stored.reset(frame % kChunk);
@@ -47,6 +57,10 @@ class FrameTable {
   SessionId session(std::uint32_t frame) const {
     return chunks_[frame / kChunk]->sessions[frame % kChunk];
   }
+
+  /// To a snapshot and back. Throws Error(corruption) for what save() would not have written.
+  void save(SnapshotPiece& piece) const;
+  static FrameTable load(SnapshotSource& source);
 
   std::size_t bytes() const {
     std::size_t bytes = chunks_.capacity() * sizeof(chunks_[0]);

@@ -8,11 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "looptree/index/common_words.hpp"
 #include "looptree/index/detail/collector.hpp"
 #include "looptree/index/detail/terms.hpp"
 #include "looptree/index/topology.hpp"
 
 namespace looptree::detail {
+
+class FrameFilter;
 
 /// The nodes (or frames) of a layer that a search looks at: those of [first, last), and if `listed`
 /// only the given ones among them.
@@ -45,12 +48,13 @@ class Layer {
 /// Layer 0: frames, by FrameId.
 class FrameLayer : public Layer {
  public:
-  /// Adds the next frame.
-  virtual void append(const Terms& terms) = 0;
   /// Forgets a stored frame; a search never offers it again.
   virtual void erase(std::uint32_t frame) = 0;
   /// The terms of a stored frame.
   virtual OwnedTerms terms(std::uint32_t frame) const = 0;
+  /// The frames with enough words in common; options and filter agree.
+  virtual CommonWords common_words(const Terms& query, const FrameFilter& filter,
+                                   const CommonWordsOptions& options) const = 0;
 };
 
 /// A layer of nodes, each of which pools frames.
@@ -66,9 +70,6 @@ class PooledLayer : public Layer {
   virtual void repool(std::uint32_t node, std::span<const OwnedTerms> frames) = 0;
 };
 
-/// `word_weights`: what one occurrence of each word weighs before normalisation, or nothing.
-std::unique_ptr<FrameLayer> make_frame_layer(std::uint32_t vocabulary_size,
-                                             std::span<const double> word_weights);
 std::unique_ptr<PooledLayer> make_pooled_layer(std::uint32_t vocabulary_size, Pooling pooling);
 
 }  // namespace looptree::detail

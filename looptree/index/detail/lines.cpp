@@ -28,7 +28,18 @@ std::shared_ptr<std::uint8_t> make_chunk(std::size_t bytes) {
 }  // namespace
 
 Lines LinePool::allocate(std::size_t lines) {
-  const std::size_t bytes = lines * kLine;
+  Lines taken = take(lines * kLine);
+  std::memset(taken.data(), 0, taken.bytes());
+  return taken;
+}
+
+Lines LinePool::copy(const std::uint8_t* from, std::size_t lines) {
+  Lines taken = take(lines * kLine);
+  std::memcpy(taken.data(), from, taken.bytes());
+  return taken;
+}
+
+Lines LinePool::take(std::size_t bytes) {
   if (used_ + bytes > size_) {
     // The first chunk holds one allocation, or two if that fills a huge page better; later ones are
     // twice as large each time.
@@ -38,7 +49,6 @@ Lines LinePool::allocate(std::size_t lines) {
     used_ = 0;
   }
   std::uint8_t* data = chunk_.get() + used_;
-  std::memset(data, 0, bytes);
   used_ += bytes;
   return {std::shared_ptr<std::uint8_t>(chunk_, data), bytes};
 }

@@ -36,10 +36,14 @@ class Lines {
 class LinePool {
  public:
   Lines allocate(std::size_t lines);
+  /// Lines with this in them.
+  Lines copy(const std::uint8_t* from, std::size_t lines);
   /// What the newest chunk has left.
   std::size_t unused_bytes() const { return size_ - used_; }
 
  private:
+  Lines take(std::size_t bytes);
+
   std::shared_ptr<std::uint8_t> chunk_;
   std::size_t size_ = 0;
   std::size_t used_ = 0;

@@ -105,7 +105,8 @@ class PooledNodes final : public PooledLayer {
   }
 
   bool block_is_empty(std::uint32_t block) const {
-    const auto first = nodes_.begin() + static_cast<std::ptrdiff_t>(block * kBlockNodes);
+    const auto first =
+        nodes_.begin() + static_cast<std::ptrdiff_t>(std::size_t{block} * kBlockNodes);
     const auto last = first + std::min<std::ptrdiff_t>(kBlockNodes, nodes_.end() - first);
     return std::all_of(first, last, [](const auto& node) { return node == nullptr; });
   }

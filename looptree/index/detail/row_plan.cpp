@@ -49,7 +49,7 @@ RowPlan make_row_plan(const PlanRows& plain, const PlanRows& masked, FixedWeight
                       std::uint32_t max_sum) {
   RowPlan plan;
   plan.step = step;
-  plan.rows.reserve(plain.levels.size() + masked.levels.size() + 8 * kUnitRows);
+  plan.rows.reserve(plain.levels.size() + masked.levels.size() + std::size_t{8} * kUnitRows);
   plan.masks.reserve(plan.rows.capacity());
   const std::vector<std::uint16_t> plain_levels = append_sorted(plain, plan);
   const auto first_masked = static_cast<std::uint32_t>(plan.rows.size());

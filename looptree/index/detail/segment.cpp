@@ -63,15 +63,15 @@ std::uint32_t Segment::slot_of(std::uint32_t id) const {
   return static_cast<std::uint32_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
 }
 
-void Segment::append(std::uint32_t id, const Terms& terms) {
+void Segment::append(std::uint32_t id, const Terms& terms, const Factors& factors,
+                     ForwardList forward) {
   const std::uint32_t slot = slots();
   if (slot % kRowBits == 0) {
     blocks_.push_back(std::make_unique<Block>());
     if (layout_->rows() > 0) blocks_.back()->rows = lines_.allocate(layout_->lines());
   }
-  const Factors factors = factorize(terms, units_);
   Block& block = *blocks_.back();
-  block.forward.emplace_back(terms, factors, units_);
+  block.forward.push_back(std::move(forward));
   block.add(slot % kRowBits, terms, factors, *layout_);
   for (const std::uint32_t word : terms.words) {
     if (layout_->line(word) == RowLayout::kNoRow) {
@@ -117,7 +117,9 @@ std::shared_ptr<const RowLayout> Segment::better_layout() const {
 std::unique_ptr<Segment> Segment::repacked(std::shared_ptr<const RowLayout> layout) const {
   auto result = std::make_unique<Segment>(std::move(layout), units_);
   for (std::uint32_t slot = 0; slot < slots(); ++slot) {
-    if (alive(slot)) result->append(ids_[slot], forward(slot).decode(units_).view());
+    if (!alive(slot)) continue;
+    PreparedFrame frame(forward(slot).decode(units_), units_);
+    result->append(ids_[slot], frame.terms.view(), frame.factors, std::move(frame.forward));
   }
   return result;
 }

@@ -75,7 +75,7 @@ class Segment {
   /// The slot of a frame; one past the last slot with a smaller id, if it is not here.
   std::uint32_t slot_of(std::uint32_t id) const;
 
-  void append(std::uint32_t id, const Terms& terms);
+  void append(std::uint32_t id, const Terms& terms, const Factors& factors, ForwardList forward);
   void erase(std::uint32_t slot);
 
   const Block& block(std::size_t i) const { return *blocks_[i]; }
@@ -97,7 +97,23 @@ class Segment {
 
   std::size_t bytes() const;
 
+  /// To a snapshot in pieces, and back: the head, every block, the lists. What was loaded answers
+  /// as what was saved; `layout` is that of the head or, where it names none, of the segment
+  /// before. Throws Error(corruption) for what save would not have written.
+  void save_head(SnapshotPiece& piece, const RowLayout* before) const;
+  void save_block(SnapshotPiece& piece, std::size_t block) const;
+  void save_lists(SnapshotPiece& piece) const { lists_->save(piece); }
+  static std::shared_ptr<const RowLayout> load_layout(SnapshotSource& source,
+                                                      std::shared_ptr<const RowLayout> before,
+                                                      const WordUnits& units);
+  static std::unique_ptr<Segment> load(SnapshotSource& source,
+                                       std::shared_ptr<const RowLayout> layout,
+                                       const WordUnits& units);
+
  private:
+  void load_ids(SnapshotSource& source);
+  void load_block(SnapshotSource& source);
+
   const WordUnits& units_;
   std::shared_ptr<const RowLayout> layout_;
   LinePool lines_;
@@ -105,6 +121,20 @@ class Segment {
   std::unique_ptr<WordLists> lists_;
   std::vector<std::uint32_t> ids_;  // by slot, ascending
   std::uint32_t live_ = 0;
+  std::shared_ptr<const void> snapshot_;  // keeps the bytes of forward lists that lie in one
+};
+
+/// A frame ready to be stored. Making one takes most of the work of an insertion, and needs neither
+/// order nor lock.
+struct PreparedFrame {
+  PreparedFrame(OwnedTerms given, const WordUnits& units)
+      : terms(std::move(given)),
+        factors(factorize(terms.view(), units)),
+        forward(terms.view(), factors, units) {}
+
+  OwnedTerms terms;
+  Factors factors;
+  ForwardList forward;
 };
 
 }  // namespace looptree::detail

@@ -20,7 +20,7 @@ std::uint32_t WordLists::allocate(std::uint32_t capacity_log2) {
   }
   const std::uint32_t capacity = 1u << capacity_log2;
   if (used_in_last_ + capacity > kChunk) {
-    chunks_.push_back(std::make_unique<std::uint16_t[]>(kChunk));
+    chunks_.push_back(std::make_shared<std::uint16_t[]>(kChunk));
     used_in_last_ = 0;
   }
   const auto place = static_cast<std::uint32_t>((chunks_.size() - 1) * kChunk + used_in_last_);

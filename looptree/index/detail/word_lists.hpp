@@ -11,6 +11,9 @@
 
 namespace looptree::detail {
 
+class SnapshotPiece;
+class SnapshotSource;
+
 /// For each word the positions, below 65536, of the frames that have it, ascending. Made for words
 /// so rare that finding a list costs more than reading it: the head of a list is 16 bytes and holds
 /// the first six positions itself.
@@ -32,6 +35,12 @@ class WordLists {
 
   std::size_t bytes() const;
 
+  /// To a snapshot and back. What is loaded lies in the snapshot and keeps that. All positions are
+  /// below `positions`. Throws Error(corruption) for what save() would not have written.
+  void save(SnapshotPiece& piece) const;
+  static std::unique_ptr<WordLists> load(SnapshotSource& source, std::uint32_t vocabulary_size,
+                                         std::uint32_t positions);
+
  private:
   static constexpr std::uint32_t kInline = 6;
   static constexpr std::uint32_t kChunk = 1u << 17;  // longer than any list
@@ -48,11 +57,15 @@ class WordLists {
   const std::uint16_t* storage(const Head& head) const {
     return chunks_[where(head) / kChunk].get() + where(head) % kChunk;
   }
+  bool inside(std::uint64_t place, std::uint32_t capacity) const {
+    return place / kChunk < chunks_.size() && place % kChunk + capacity <= kChunk;
+  }
+  bool sound(const Head& head, std::uint32_t positions) const;
   std::uint32_t allocate(std::uint32_t capacity_log2);
   void grow(Head& head);
 
   std::vector<Head> heads_;
-  std::vector<std::unique_ptr<std::uint16_t[]>> chunks_;
+  std::vector<std::shared_ptr<std::uint16_t[]>> chunks_;  // of their own, or of a snapshot
   std::uint32_t used_in_last_ = kChunk;
   std::array<std::vector<std::uint32_t>, 18> free_;  // by the logarithm of the capacity
 };

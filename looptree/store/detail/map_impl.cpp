@@ -24,12 +24,17 @@ void advance(Cursor& cursor, const Row& row) {
 }  // namespace
 
 Map::Impl::Impl(std::filesystem::path file, const MapOpenOptions& given,
-                std::unique_ptr<WriterLock> held, std::unique_ptr<Database> opened)
+                std::unique_ptr<WriterLock> held, std::unique_ptr<Database> opened,
+                const std::optional<AtLeast>& least)
     : path(std::move(file)),
       options(given),
       lock(std::move(held)),
       database(std::move(opened)),
-      row(read_map_row(*database)) {
+      row(read_map_row(*database)),
+      snapshots(path, options.snapshot_every),
+      acknowledged(path) {
+  check_acknowledged(*database, least);
+  row.vocabulary.word_weights = read_word_weights(*database, row.vocabulary.words);
   if (is_writer()) writer = std::make_unique<RowWriter>(*database);
   committed.generation = kNoGeneration;
   catch_up({options.threads, options.progress});
@@ -48,10 +53,22 @@ Map::Impl::Impl(std::filesystem::path file, const MapOpenOptions& given,
 Map::Impl::~Impl() {
   ticker.reset();
   try {
-    if (database) flush();
+    close();
   } catch (const std::exception&) {
-    // A destructor has nobody to tell; close() has.
+    // A destructor has nobody to tell; Map::close() has.
   }
+}
+
+void Map::Impl::close() {
+  if (!database) return;
+  flush();
+  if (is_writer() && committed.generation == row.generation) {
+    snapshots.finish(row, committed, index);
+  }
+  writer.reset();
+  database.reset();
+  if (lock) acknowledged.remove();
+  lock.reset();
 }
 
 void Map::Impl::check_open() const {
@@ -83,6 +100,7 @@ void Map::Impl::change(const std::vector<Row>& rows) {
     }
   }
   for (const Row& added : rows) apply(added);
+  if (waiting.empty()) snapshots.write_if_due(row, committed, index);
 }
 
 void Map::Impl::flush() {
@@ -93,6 +111,7 @@ void Map::Impl::flush() {
   writer->write_digests(digests);
   transaction.commit();
   for (const Row& added : waiting) advance(committed, added);
+  acknowledged.note(committed);
   waiting.clear();
   retry = false;
 }
@@ -112,29 +131,48 @@ void Map::Impl::apply(const Row& added) {
 
 void Map::Impl::catch_up(const ReplayOptions& replaying) {
   const Transaction transaction(*database, Transaction::Kind::read);
-  std::shared_ptr<PooledIndex> following = index;
-  Cursor cursor = committed;
-  if (const MapRow now = read_map_row(*database); now.generation != committed.generation) {
-    row.generation = now.generation;  // the rest never changes, and callers hold references to it
-    following = std::make_shared<PooledIndex>(IndexOptions{row.vocabulary.words, row.topology});
-    cursor = {};
-    cursor.generation = row.generation;
-  }
+  Snapshots::Restored following{index, committed};
   try {
-    replay(*database, *following, cursor, replaying);
+    if (const MapRow now = read_map_row(*database); now.generation != committed.generation) {
+      row.generation = now.generation;  // the rest never changes, and callers hold references to it
+      following = rebuild(replaying);
+    } else {
+      replay(*database, *following.index, following.cursor, replaying);
+    }
   } catch (...) {
     committed.generation = kNoGeneration;  // half way: the next attempt starts over
     throw;
   }
-  committed = cursor;
-  tip = cursor;
+  committed = following.cursor;
+  tip = following.cursor;
   sessions.clear();
   for (const SessionRow& session : read_sessions(*database)) sessions.insert(session.id);
   {
     const std::lock_guard guard(index_mutex);
-    index = following;
+    index = following.index;
   }
-  if (is_writer()) evictor = std::make_unique<Evictor>(options.bound, *following);
+  if (!is_writer()) return;
+  evictor = std::make_unique<Evictor>(options.bound, *following.index);
+  acknowledged.note(committed);
+}
+
+Snapshots::Restored Map::Impl::rebuild(const ReplayOptions& replaying) {
+  if (auto restored = snapshots.open(row, read_digests(*database), options.threads)) {
+    try {
+      replay(*database, *restored->index, restored->cursor, replaying);
+      return std::move(*restored);
+    } catch (const Error& error) {
+      // Either the rows are damaged, which the rebuild will say, or the snapshot is not theirs.
+      if (error.kind() != ErrorKind::corruption) throw;
+      snapshots.forget();
+    }
+  }
+  Snapshots::Restored fresh{std::make_shared<PooledIndex>(IndexOptions{
+                                row.vocabulary.words, row.topology, row.vocabulary.word_weights}),
+                            {}};
+  fresh.cursor.generation = row.generation;
+  replay(*database, *fresh.index, fresh.cursor, replaying);
+  return fresh;
 }
 
 std::optional<FrameRow> Map::Impl::stored_row(FrameId frame) {

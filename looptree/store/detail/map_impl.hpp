@@ -7,10 +7,12 @@
 #include <set>
 #include <vector>
 
+#include "looptree/store/detail/acknowledged.hpp"
 #include "looptree/store/detail/evictor.hpp"
 #include "looptree/store/detail/replay.hpp"
 #include "looptree/store/detail/rows.hpp"
 #include "looptree/store/detail/schema.hpp"
+#include "looptree/store/detail/snapshots.hpp"
 #include "looptree/store/detail/sqlite.hpp"
 #include "looptree/store/detail/ticker.hpp"
 #include "looptree/store/detail/writer_lock.hpp"
@@ -21,9 +23,10 @@ namespace looptree {
 /// The map, open. A change becomes rows; the rows wait, or are committed; then the index repeats
 /// the change. In that order, so that a failed commit leaves nothing to undo in the index.
 struct Map::Impl {
-  /// For a writer the lock is held already; the schema exists.
+  /// For a writer the lock is held already; the schema exists. `least`: read_acknowledged().
   Impl(std::filesystem::path file, const MapOpenOptions& given,
-       std::unique_ptr<detail::WriterLock> held, std::unique_ptr<detail::Database> opened);
+       std::unique_ptr<detail::WriterLock> held, std::unique_ptr<detail::Database> opened,
+       const std::optional<detail::AtLeast>& least);
   ~Impl();
 
   // With `mutex` held:
@@ -38,6 +41,10 @@ struct Map::Impl {
   void flush();
   /// Takes in what is committed but not in the index; rebuilds that where it must.
   void catch_up(const detail::ReplayOptions& replaying);
+  /// The index of the whole file, from its snapshot or from nothing.
+  detail::Snapshots::Restored rebuild(const detail::ReplayOptions& replaying);
+  /// Ends everything that goes on beside, commits, and lets go of the file.
+  void close();
   /// The row of a frame, or nothing if it is not stored.
   std::optional<detail::FrameRow> stored_row(FrameId frame);
   /// Appends the rows that erase these frames; the frames are stored.
@@ -68,6 +75,8 @@ struct Map::Impl {
   std::int64_t data_version = -1;    // readers: SQLite's, when last looked at
   std::set<SessionId> sessions;
   std::unique_ptr<detail::Evictor> evictor;
+  detail::Snapshots snapshots;
+  detail::Acknowledged acknowledged;
   mutable std::mutex index_mutex;
   std::shared_ptr<PooledIndex> index;      // never null; guarded by index_mutex
   std::unique_ptr<detail::Ticker> ticker;  // last: its thread uses the rest

@@ -141,13 +141,12 @@ class Replay {
   void insert_batch() {
     if (batch_.empty()) return;
     insert_into_index(batch_, batch_session_);
-    last_ = std::move(batch_.back());
     batch_.clear();
   }
 
   void insert_into_index(std::span<const Histogram> histograms, SessionId session) {
     try {
-      index_.insert(histograms, {.session = session});
+      index_.insert(histograms, {.session = session, .threads = options_.threads});
     } catch (const Error& error) {
       database_.damaged("frames up to " + std::to_string(cursor_.next_frame) + ": " + error.what());
     }
@@ -159,18 +158,13 @@ class Replay {
            vacant_[next_vacant_].first.value == cursor_.next_frame) {
       insert_batch();
       const std::uint32_t last = vacant_[next_vacant_++].last.value;
-      const Histogram stand_in = stand_in_for_vacant();
-      for (; cursor_.next_frame < last; ++cursor_.next_frame) {
-        insert_into_index(std::span(&stand_in, 1), SessionId{0});
-        index_.erase(FrameId{cursor_.next_frame});
+      try {
+        index_.leave_vacant(last - cursor_.next_frame);
+      } catch (const Error& error) {
+        database_.damaged("table vacant: " + std::string(error.what()));
       }
+      cursor_.next_frame = last;
     }
-  }
-
-  Histogram stand_in_for_vacant() const {
-    // Where nothing is pooled nobody will ever see it.
-    if (index_.options().topology.depth() == 1 || last_.empty()) return {{WordId{0}}, {1.0}};
-    return last_;
   }
 
   void apply_erasures() {
@@ -195,7 +189,6 @@ class Replay {
   std::size_t next_vacant_ = 0;
   std::vector<Histogram> batch_;
   SessionId batch_session_;
-  Histogram last_;  // the last frame that went into the index
 };
 
 }  // namespace

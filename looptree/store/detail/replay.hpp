@@ -37,11 +37,9 @@ struct ReplayOptions {
 ///
 /// The order matters, not only the outcome: a pooled node keeps what an erased frame gave it until
 /// half of its frames are gone, so with mean pooling the answers depend on when a frame was erased.
-/// A vacant id, whose words a compaction dropped, is inserted as a copy of the frame before it and
-/// erased at once; the bounds of pooled nodes are then those of frames that exist.
+/// A vacant id, whose words a compaction dropped, is passed over.
 ///
-/// Where a rebuild could start from a saved index instead of an empty one, that index comes with
-/// the cursor it was saved at, and this does the rest.
+/// The index may come from a snapshot, with the cursor it was taken at; this does the rest.
 ///
 /// Throws Error(corruption) where a row is missing, altered or contradicts another. Index and
 /// cursor are then of no further use.

@@ -14,11 +14,15 @@ namespace {
 struct Table {
   const char* name;
   const char* sql;
+  std::int64_t since = 1;  ///< the version it came with
 };
+
+constexpr const char* kCreateWordWeights =
+    "CREATE TABLE word_weights (id INTEGER PRIMARY KEY, data BLOB NOT NULL)";
 
 // SQLite keeps these texts in the file, letter by letter, and check_schema() compares them: a
 // change here is a change of the format and needs a new version and a migration.
-constexpr std::array<Table, 11> kTables = {{
+constexpr std::array<Table, 12> kTables = {{
     {"map",
      "CREATE TABLE map (id INTEGER PRIMARY KEY, vocabulary_hash TEXT NOT NULL, "
      "vocabulary_words INTEGER NOT NULL, vocabulary_path TEXT NOT NULL, "
@@ -45,6 +49,7 @@ constexpr std::array<Table, 11> kTables = {{
      "sum INTEGER NOT NULL)"},
     {"live_frames",
      "CREATE VIEW live_frames AS SELECT * FROM frames WHERE id NOT IN (SELECT frame FROM erased)"},
+    {"word_weights", kCreateWordWeights, 2},
 }};
 
 std::string to_hex(std::uint64_t value) {
@@ -99,6 +104,14 @@ std::int64_t row_checksum(const MapRow& row, ByteView groups) {
   return static_cast<std::int64_t>(hash_bytes(writer.view(), kApplicationId));
 }
 
+void write_word_weights(Database& database, std::span<const double> weights) {
+  if (weights.empty()) return;
+  ByteWriter writer;
+  for (const double weight : weights) writer.f64(weight);
+  writer.seal(kApplicationId);
+  Statement(database, "INSERT INTO word_weights VALUES (1, ?)").bind(1, writer.view()).run();
+}
+
 }  // namespace
 
 bool is_blank(Database& database) {
@@ -123,6 +136,7 @@ void create_schema(Database& database, const MapOptions& options) {
         .run();
   }
   write_map_row(database, row);
+  write_word_weights(database, options.vocabulary.word_weights);
   for (const char* name : {"sessions", "frames", "erased", "vacant", "closures"}) {
     Statement(database, "INSERT INTO digests (name, rows, sum) VALUES (?, 0, 0)")
         .bind(1, std::string_view(name))
@@ -163,12 +177,15 @@ void migrate(Database& database, std::span<const Migration> steps) {
 }
 
 std::span<const Migration> migrations() {
-  return {};  // version 1 is the first
+  static constexpr std::array<Migration, 1> kSteps = {{{1, kCreateWordWeights}}};
+  return kSteps;
 }
 
 void check_schema(Database& database) {
+  const std::int64_t version = database.value("PRAGMA user_version");
   Statement lookup(database, "SELECT sql FROM sqlite_schema WHERE name = ?");
   for (const Table& table : kTables) {
+    if (table.since > version) continue;
     lookup.bind(1, std::string_view(table.name));
     const bool same = lookup.step() && lookup.text(0) == table.sql;
     lookup.reset();
@@ -216,6 +233,21 @@ void write_map_row(Database& database, const MapRow& row) {
       .bind(7, row.generation)
       .bind(8, row_checksum(row, groups))
       .run();
+}
+
+std::vector<double> read_word_weights(Database& database, std::uint32_t words) {
+  if (database.value("PRAGMA user_version") < 2) return {};
+  Statement statement(database, "SELECT data FROM word_weights WHERE id = 1");
+  if (!statement.step()) return {};
+  try {
+    ByteReader reader = ByteReader::sealed(statement.blob(0), kApplicationId, "word weights");
+    if (reader.left() != std::size_t{words} * sizeof(double)) reader.fail("another number of them");
+    std::vector<double> weights;
+    for (std::uint32_t word = 0; word < words; ++word) weights.push_back(reader.f64());
+    return weights;
+  } catch (const Error& error) {
+    database.damaged(error.what());
+  }
 }
 
 std::optional<Bytes> read_vocabulary_file(Database& database, const MapRow& row) {

@@ -13,7 +13,7 @@
 namespace looptree::detail {
 
 /// The version this build writes; docs/formats/map.md lists what changed in each.
-inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kSchemaVersion = 2;
 
 /// "LTRE", in SQLite's header: what tells a map from any other database.
 inline constexpr std::int64_t kApplicationId = 0x4C545245;
@@ -40,7 +40,8 @@ std::int64_t check_version(Database& database);
 void migrate(Database& database, std::span<const Migration> steps);
 std::span<const Migration> migrations();
 
-/// Throws Error(corruption) unless every table is declared as create_schema() declares it.
+/// Throws Error(corruption) unless every table that the file's version has is declared as
+/// create_schema() declares it.
 void check_schema(Database& database);
 
 /// The row of `map`: what the map is, as opposed to what is in it.
@@ -55,6 +56,10 @@ struct MapRow {
 MapRow read_map_row(Database& database);
 /// Replaces the row.
 void write_map_row(Database& database, const MapRow& row);
+
+/// What one occurrence of each word weighs; empty if the map was not told. Throws
+/// Error(corruption) if that is not as it was written.
+std::vector<double> read_word_weights(Database& database, std::uint32_t words);
 
 /// The embedded vocabulary file, if there is one.
 std::optional<Bytes> read_vocabulary_file(Database& database, const MapRow& row);

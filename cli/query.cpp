@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "looptree/common/error.hpp"
+#include "looptree/dataset/sequence.hpp"
+#include "looptree/detect/relocalize.hpp"
+#include "looptree/store/map_vocabulary.hpp"
+
+#include "cli/command.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/sequence_options.hpp"
+
+namespace looptree::cli {
+namespace {
+
+struct QueryJob {
+  std::string map;
+  std::vector<std::string> images;
+  ExtractorOptions extractor;
+  RelocalizeOptions options;
+  std::vector<std::uint32_t> sessions;
+  std::vector<double> calibration;
+  bool csv = false;
+};
+
+Map open(const std::string& path) {
+  ProgressBar bar("opening " + path);
+  MapOpenOptions options;
+  options.access = MapAccess::read;
+  options.progress = bar.callback();
+  return Map::open(path, options);
+}
+
+const char* verdict(const Relocation& found) {
+  if (!found.has_features) return "unchecked";
+  return found.verified ? "yes" : "no";
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
+void print(const QueryJob& job, const Map& map, const std::string& image,
+           const std::vector<Relocation>& found) {
+  if (found.empty() && !job.csv)
+    fmt::print("{}: no frame of the map shares a word with it\n", image);
+  for (std::size_t rank = 0; rank < found.size(); ++rank) {
+    const Relocation& one = found[rank];
+    const FrameInfo info = map.info(one.frame).value_or(FrameInfo{});
+    if (job.csv) {
+      fmt::print("{},{},{},{},{},{:.6f},{},{},{:.3f},{}\n", quoted(image), rank + 1,
+                 one.frame.value, info.session.value, quoted(info.name), one.score,
+                 one.verification.matches, one.verification.inliers.size(),
+                 one.verification.coverage, verdict(one));
+    } else {
+      fmt::print("{:24} {:4} {:8} {:7}  {:20} {:7.4f} {:7}  {}\n", rank == 0 ? image : "", rank + 1,
+                 one.frame.value, info.session.value, info.name, one.score,
+                 one.verification.inliers.size(), verdict(one));
+    }
+  }
+}
+
+void run(QueryJob job) {
+  const Map map = open(job.map);
+  const Vocabulary vocabulary = load_vocabulary(map);
+  const auto extractor = make_extractor(job.extractor);
+  if (!job.sessions.empty()) {
+    job.options.filter.sessions.emplace();
+    for (const std::uint32_t id : job.sessions) job.options.filter.sessions->emplace_back(id);
+  }
+  if (!job.calibration.empty()) {
+    job.options.calibration = {job.calibration[0], job.calibration[1], job.calibration[2],
+                               job.calibration[3]};
+  }
+  if (job.csv) {
+    fmt::print("image,rank,frame,session,name,score,pairs,inliers,coverage,verified\n");
+  } else {
+    fmt::print("{:24} {:4} {:>8} {:7}  {:20} {:>7} {:7}  verified\n", "image", "rank", "frame",
+               "session", "name", "score", "inliers");
+  }
+  std::size_t unreadable = 0;
+  for (const std::string& path : job.images) {
+    try {
+      const Features features = extractor->extract(read_image(path));
+      print(job, map, path, relocalize(map, vocabulary, features, job.options));
+    } catch (const Error& error) {
+      // One bad image does not keep the others from their answer.
+      if (error.kind() != ErrorKind::not_found && error.kind() != ErrorKind::corruption) throw;
+      fmt::print(stderr, "error: {}\n", error.what());
+      ++unreadable;
+    }
+  }
+  if (unreadable > 0) {
+    throw Error(ErrorKind::not_found,
+                fmt::format("expected {} images, found {} that could not be read",
+                            job.images.size(), unreadable));
+  }
+}
+
+}  // namespace
+
+void add_query(CLI::App& app) {
+  const auto job = std::make_shared<QueryJob>();
+  CLI::App* command = app.add_subcommand("query", "Say where in a map images were taken");
+  command->add_option("MAP", job->map, "A map, as \"looptree detect --map\" makes them")
+      ->required();
+  command->add_option("IMAGE", job->images, "Image files")->required();
+  command->add_option("--top", job->options.max_matches, "Frames looked at, and printed")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--threshold", job->options.threshold, "Least score, from 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command->add_option("--session", job->sessions, "Search these sessions only");
+  command
+      ->add_option("--min-inliers", job->options.min_inliers,
+                   "Inliers that verify a match; 2.25 times as many without --calibration")
+      ->capture_default_str();
+  command->add_option("--calibration", job->calibration, "fx fy cx cy of the camera, in pixels")
+      ->expected(4);
+  command->add_flag("--csv", job->csv, "Print comma-separated values");
+  add_extractor_options(*command, job->extractor);
+  command->footer(
+      "Prints the frames that look most like each image. Where the map keeps features, geometry\n"
+      "says whether it is the same place: \"yes\" comes first, \"no\" is only similar,\n"
+      "\"unchecked\" came without features. Use the features the map was made with. Exit code 1\n"
+      "if an image or the map cannot be read.\n\n"
+      "Example: looptree detect drive1 --map city.map && looptree query city.map lost.png");
+  command->callback([job] { run(*job); });
+}
+
+}  // namespace looptree::cli

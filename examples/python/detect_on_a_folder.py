@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The looptree authors
+# SPDX-License-Identifier: MIT
+"""Detect loops in a folder of images, a video or a dataset; without an argument, in the demo world.
+
+    detect_on_a_folder.py [FOLDER] [--vocab FILE]
+"""
+import argparse
+import sys
+
+import looptree
+
+
+def train(sequence: looptree.Sequence, orb: looptree.FeatureExtractor) -> looptree.Vocabulary:
+    """A vocabulary from every tenth frame. One trained once, on other images, does as well."""
+    frames = looptree.extract_features(sequence, orb, stride=10)
+    return looptree.train_vocabulary([frame.features.descriptors for frame in frames], depth=4)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", default="demo", help="images, a video or a dataset")
+    parser.add_argument("--vocab", help="a vocabulary of ORB features, of any format")
+    arguments = parser.parse_args()
+
+    sequence = looptree.open_sequence(arguments.folder)
+    orb = looptree.FeatureExtractor("orb")
+    vocabulary = (looptree.Vocabulary.load(arguments.vocab) if arguments.vocab
+                  else train(sequence, orb))
+    print(f"{sequence}, {vocabulary}")
+
+    detector = looptree.LoopDetector(vocabulary, exclude_recent=100,
+                                     calibration=sequence.calibration)
+    closures = 0
+    # Frames come in order, their features worked out ahead on all cores. To feed images of your
+    # own instead: detector.process(image), a grey image as a numpy array.
+    for frame in looptree.extract_features(sequence, orb):
+        if frame.error:
+            print(frame.error, file=sys.stderr)
+            continue
+        detection = detector.process(frame.features)
+        if detection.is_closure:
+            closures += 1
+            print(f"frame {frame.number}: {detection.explain()}")
+    print(f"{closures} closures")
+    return 0 if closures else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except looptree.Error as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/detect/map_detector.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "looptree/common/error.hpp"
+
+namespace looptree {
+namespace {
+
+class InMap final : public DetectorMemory {
+ public:
+  InMap(std::shared_ptr<Map> map, SessionId session, bool keep_features)
+      : map_(std::move(map)), session_(session), keep_features_(keep_features) {}
+
+  std::shared_ptr<const PooledIndex> index() const override { return map_->index(); }
+
+  FrameId insert(const Histogram& histogram, const Features& features,
+                 const FrameInfo& info) override {
+    FrameInfo ours = info;
+    ours.session = session_;
+    return map_->insert(histogram, ours, keep_features_ ? features : Features{});
+  }
+
+  const Features& features(FrameId frame) const override {
+    std::optional<Features> stored = map_->features(frame);
+    if (!stored) {
+      throw Error(ErrorKind::not_found, map_->path().string() + ": expected frame " +
+                                            std::to_string(frame.value) +
+                                            ", found none of that id");
+    }
+    last_ = std::move(*stored);
+    return last_;
+  }
+
+  void add_closure(const MapClosure& closure) override { map_->add_closure(closure); }
+
+ private:
+  std::shared_ptr<Map> map_;
+  SessionId session_;
+  bool keep_features_;
+  mutable Features last_;  // that were asked for
+};
+
+}  // namespace
+
+LoopDetector make_map_detector(std::shared_ptr<Map> map, Vocabulary vocabulary,
+                               const std::string& session_name, LoopDetectorOptions options,
+                               std::unique_ptr<KeyframeSelector> selector) {
+  if (map->vocabulary().hash != vocabulary.content_hash()) {
+    throw Error(ErrorKind::invalid_argument,
+                map->path().string() +
+                    ": expected the vocabulary that the map was made with, found another; "
+                    "load_vocabulary() gives the map's own");
+  }
+  const SessionId session = map->start_session(session_name);
+  auto memory = std::make_unique<InMap>(std::move(map), session, options.verify_geometry);
+  return {std::move(vocabulary), std::move(memory), std::move(options), std::move(selector)};
+}
+
+}  // namespace looptree

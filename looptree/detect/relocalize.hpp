@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "looptree/detect/verification.hpp"
+#include "looptree/index/query.hpp"
+#include "looptree/store/map.hpp"
+#include "looptree/vision_export.hpp"
+#include "looptree/vocabulary/vocabulary.hpp"
+
+namespace looptree {
+
+struct RelocalizeOptions {
+  /// The best-scoring frames that are looked at, and those among them that may be: some sessions
+  /// only, say.
+  std::size_t max_matches = 10;
+  double threshold = 0;
+  Filter filter{};
+  VerificationOptions verification{};
+  std::optional<Calibration> calibration{};
+  /// What makes a match certain; as LoopDetectorOptions of a candidate at first sight.
+  std::size_t min_inliers = 40;
+  double uncalibrated_factor = 2.25;
+  double min_inlier_ratio = 0.25;
+  double min_coverage = 0.12;
+};
+
+/// A frame of the map that an image may have been taken at.
+struct Relocation {
+  FrameId frame;
+  double score = 0;
+  bool has_features = false;  ///< without them it can be neither verified nor refuted
+  bool verified = false;      ///< geometry says it is the place
+  Verification verification{};
+};
+
+/// Where in the map was this image taken? Verified frames come first, by inliers; then the others
+/// by score. Empty if the image has no features, or shares no word with any frame. Throws
+/// Error(invalid_argument) for a vocabulary that is not the map's, and for features that do not fit
+/// it. Cost: a query, and the verification of max_matches frames.
+LOOPTREE_VISION_EXPORT std::vector<Relocation> relocalize(const Map& map,
+                                                          const Vocabulary& vocabulary,
+                                                          const Features& features,
+                                                          const RelocalizeOptions& options = {});
+
+}  // namespace looptree

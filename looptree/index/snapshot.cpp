@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/snapshot.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+
+#include "looptree/common/checksum.hpp"
+#include "looptree/common/error.hpp"
+#include "looptree/common/parallel.hpp"
+#include "looptree/index/detail/index_state.hpp"
+#include "looptree/index/detail/snapshot_file.hpp"
+#include "looptree/index/detail/snapshot_piece.hpp"
+
+namespace looptree {
+
+using namespace detail;
+
+namespace {
+
+std::uint64_t hash_weights(const IndexOptions& options) {
+  return checksum(std::as_bytes(std::span(options.word_weights)));
+}
+
+/// Whether the pooled layers are those of the frames that are stored.
+bool pooled_as_stored(const std::vector<PooledStage>& pooled) {
+  return std::all_of(pooled.begin(), pooled.end(), [](const PooledStage& stage) {
+    return std::all_of(stage.counts.begin(), stage.counts.end(),
+                       [](const PooledStage::Count& count) { return count.gone == 0; });
+  });
+}
+
+}  // namespace
+
+/// What an insertion changes is copied while the state is fixed: of the newest segment the head,
+/// the block that is not full and the lists. The rest changes by erasure only, and is copied block
+/// by block later, for as long as nothing is erased.
+struct IndexSnapshot::State {
+  explicit State(std::shared_ptr<const PooledIndex> given) : index(std::move(given)) {
+    const PooledIndex::Impl& now = *index->impl_;
+    const std::shared_lock lock(now.mutex);
+    sound = pooled_as_stored(now.pooled);
+    if (!sound) return;
+    erasures = now.erasures;
+    now.table.save(table);
+    const auto& all = now.frames->segments();
+    segments = all.size();
+    if (segments > 0) {
+      const Segment& last = *all.back();
+      full_blocks = last.slots() / kRowBits;
+      last.save_head(newest_head, segments > 1 ? all[segments - 2]->layout().get() : nullptr);
+      if (full_blocks < last.blocks()) last.save_block(newest_block, full_blocks);
+      last.save_lists(newest_lists);
+    }
+  }
+
+  /// Copies a part with the index held still, and writes it with the index let go. False once
+  /// anything was erased.
+  template <typename Save>
+  bool write_part(SnapshotFileWriter& file, Save save) {
+    SnapshotPiece piece;
+    {
+      const PooledIndex::Impl& now = *index->impl_;
+      const std::shared_lock lock(now.mutex);
+      if (now.erasures != erasures) return false;
+      save(now.frames->segments(), piece);
+    }
+    last_start = file.append(piece.bytes());
+    return true;
+  }
+
+  using Segments = std::vector<std::unique_ptr<Segment>>;
+
+  bool write_blocks(SnapshotFileWriter& file, std::size_t i, std::size_t blocks) {
+    for (std::size_t block = 0; block < blocks; ++block) {
+      const bool same = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
+        all[i]->save_block(piece, block);
+      });
+      if (!same) return false;
+    }
+    return true;
+  }
+
+  bool write_segment(SnapshotFileWriter& file, std::size_t i) {
+    std::size_t blocks = 0;
+    const bool begun = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
+      blocks = all[i]->blocks();
+      all[i]->save_head(piece, i > 0 ? all[i - 1]->layout().get() : nullptr);
+    });
+    starts.push_back(last_start);
+    return begun && write_blocks(file, i, blocks) &&
+           write_part(
+               file, [&](const Segments& all, SnapshotPiece& piece) { all[i]->save_lists(piece); });
+  }
+
+  bool write_newest(SnapshotFileWriter& file) {
+    starts.push_back(file.append(newest_head.bytes()));
+    if (!write_blocks(file, segments - 1, full_blocks)) return false;
+    if (!newest_block.bytes().empty()) file.append(newest_block.bytes());
+    file.append(newest_lists.bytes());
+    return true;
+  }
+
+  std::shared_ptr<const PooledIndex> index;
+  bool sound = false;
+  std::uint64_t erasures = 0;
+  std::size_t segments = 0;
+  std::size_t full_blocks = 0;  // of the newest segment
+  SnapshotPiece table;
+  SnapshotPiece newest_head;
+  SnapshotPiece newest_block;
+  SnapshotPiece newest_lists;
+  std::uint64_t last_start = 0;
+  std::vector<std::uint64_t> starts;  // of the segments, in the file
+};
+
+IndexSnapshot::IndexSnapshot(std::shared_ptr<const PooledIndex> index)
+    : state_(std::make_unique<State>(std::move(index))) {}
+IndexSnapshot::~IndexSnapshot() = default;
+IndexSnapshot::IndexSnapshot(IndexSnapshot&&) noexcept = default;
+IndexSnapshot& IndexSnapshot::operator=(IndexSnapshot&&) noexcept = default;
+
+bool IndexSnapshot::write(const std::filesystem::path& path, std::span<const std::byte> tag) {
+  if (tag.size() > kMostTag) {
+    throw Error(ErrorKind::invalid_argument, "expected the tag of a snapshot of at most " +
+                                                 std::to_string(kMostTag) + " bytes, found " +
+                                                 std::to_string(tag.size()));
+  }
+  State& state = *state_;
+  if (!state.sound) return false;
+  state.starts.clear();
+  SnapshotFileWriter file(path);
+  for (std::size_t i = 0; i + 1 < state.segments; ++i) {
+    if (!state.write_segment(file, i)) return false;
+  }
+  if (state.segments > 0 && !state.write_newest(file)) return false;
+  SnapshotPiece directory;
+  directory.put(static_cast<std::uint64_t>(state.starts.size()));
+  directory.put_array(std::span<const std::uint64_t>(state.starts));
+  directory.align();
+  directory.append(state.table.bytes().data(), state.table.bytes().size());
+  const IndexOptions& options = state.index->options();
+  file.finish({.vocabulary_size = options.vocabulary_size,
+               .weights_hash = hash_weights(options),
+               .directory = file.append(directory.bytes()),
+               .tag = {tag.begin(), tag.end()}});
+  return true;
+}
+
+std::vector<std::byte> snapshot_tag(const std::filesystem::path& path) {
+  return read_snapshot_head(path).tag;
+}
+
+/// Reads the segments, and everything about them that one alone cannot know.
+class detail::SnapshotRestore {
+ public:
+  SnapshotRestore(const SnapshotFile& file, PooledIndex::Impl& into) : file_(file), into_(into) {}
+
+  void run(std::size_t threads) {
+    SnapshotSource source = from(file_.head.directory, file_.body_end);
+    const auto count = source.get<std::uint64_t>();
+    const auto starts = source.get_array<std::uint64_t>(count);
+    source.align();
+    into_.table = FrameTable::load(source);
+    source.align();
+    SnapshotSource::expect(source.at_end(), "nothing after the table of frames");
+    load_segments({starts.begin(), starts.end()}, threads);
+    check_ids();
+    into_.frames->restore(std::move(segments_), into_.table.next());
+    make_pooled(threads);
+  }
+
+ private:
+  SnapshotSource from(std::uint64_t first, std::uint64_t end) const {
+    SnapshotSource::expect(first >= kSnapshotPage && first <= end && end <= file_.body_end &&
+                               first % kSnapshotAlignment == 0,
+                           "parts one after another");
+    return {file_.bytes().subspan(first, end - first), file_.file};
+  }
+
+  void load_segments(std::vector<std::uint64_t> starts, std::size_t threads) {
+    starts.push_back(file_.head.directory);
+    segments_.resize(starts.size() - 1);
+    std::vector<SnapshotSource> sources;
+    std::vector<std::shared_ptr<const RowLayout>> layouts;
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      sources.push_back(from(starts[i], starts[i + 1]));
+      layouts.push_back(
+          Segment::load_layout(sources[i], i > 0 ? layouts[i - 1] : nullptr, into_.units));
+    }
+    parallel_for(segments_.size(), threads, [&](std::size_t i) {
+      segments_[i] = Segment::load(sources[i], layouts[i], into_.units);
+    });
+  }
+
+  /// Ids ascend from segment to segment, and those alive are those of the table.
+  void check_ids() const {
+    std::uint64_t next = 0;
+    std::size_t live = 0;
+    for (const auto& segment : segments_) {
+      SnapshotSource::expect(segment->id(0) >= next, "segments by ascending ids");
+      next = std::uint64_t{segment->id(segment->slots() - 1)} + 1;
+      SnapshotSource::expect(next <= into_.table.next(), "frames below the next id");
+      SnapshotSource::expect(segment->live() > 0, "segments with frames");
+      live += segment->live();
+      for (std::uint32_t slot = 0; slot < segment->slots(); ++slot) {
+        if (!segment->alive(slot)) continue;
+        SnapshotSource::expect(into_.table.contains(segment->id(slot)), "frames of the table");
+      }
+    }
+    SnapshotSource::expect(live == into_.table.live(), "every frame of the table");
+  }
+
+  /// Layers do not know of each other, so each is made on a thread of its own.
+  void make_pooled(std::size_t threads) const {
+    parallel_for(into_.pooled.size(), threads, [&](std::size_t l) {
+      for (std::uint32_t frame = 0; frame < into_.table.next(); ++frame) {
+        if (!into_.table.contains(frame)) continue;
+        into_.pool(l, frame, into_.frames->terms(frame).view());
+      }
+    });
+  }
+
+  const SnapshotFile& file_;
+  PooledIndex::Impl& into_;
+  std::vector<std::unique_ptr<Segment>> segments_;
+};
+
+PooledIndex open_snapshot(const std::filesystem::path& path, IndexOptions options,
+                          std::size_t threads) {
+  PooledIndex index(std::move(options));
+  const SnapshotHead head = read_snapshot_head(path);
+  if (head.vocabulary_size != index.options().vocabulary_size ||
+      head.weights_hash != hash_weights(index.options())) {
+    throw Error(ErrorKind::invalid_argument,
+                path.string() + ": expected the snapshot of an index of " +
+                    std::to_string(index.options().vocabulary_size) +
+                    " words with the weights given, found one of " +
+                    std::to_string(head.vocabulary_size) + " words, or with other weights");
+  }
+  const SnapshotFile file = open_snapshot_file(path, threads);
+  SnapshotRestore(file, *index.impl_).run(threads);
+  return index;
+}
+
+}  // namespace looptree

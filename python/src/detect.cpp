@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/common/error.hpp"
+#include "looptree/detect/loop_detector.hpp"
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "detect_options.hpp"
+#include "extractor.hpp"
+#include "features.hpp"
+
+namespace looptree::python {
+namespace {
+
+/// A detector, and what turns images into features for it.
+class ImageLoopDetector {
+ public:
+  ImageLoopDetector(const Vocabulary& vocabulary, std::shared_ptr<FeatureExtractor> extractor,
+                    const LoopDetectorOptions& options, const std::string& keyframes)
+      : extractor_(std::move(extractor)),
+        vocabulary_(vocabulary),
+        options_(options),
+        detector_(vocabulary, options, parse_keyframe_selector(keyframes)) {
+    if (extractor_) {
+      check_extractor(*extractor_);
+    }
+  }
+
+  /// Features as they are, or those of an image.
+  SharedFeatures features_of(const py::object& frame) {
+    if (py::isinstance<Features>(frame)) return frame.cast<SharedFeatures>();
+    const Image image = image_of(frame);
+    const FeatureExtractor& extractor = image_extractor();
+    return unlocked([&] { return std::make_shared<Features>(extractor.extract(image)); });
+  }
+  Guarded<LoopDetector>& detector() { return detector_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  const LoopDetectorOptions& options() const { return options_; }
+
+ private:
+  void check_extractor(const FeatureExtractor& extractor) const {
+    if (extractor.descriptor_type() == vocabulary_.descriptor_type() &&
+        extractor.descriptor_width() == vocabulary_.descriptor_width()) {
+      return;
+    }
+    throw Error(ErrorKind::invalid_argument,
+                "expected an extractor of the vocabulary's descriptors, of width " +
+                    std::to_string(vocabulary_.descriptor_width()) + ", found one of width " +
+                    std::to_string(extractor.descriptor_width()));
+  }
+  /// Without one from the caller, ORB, if the vocabulary could be of it.
+  const FeatureExtractor& image_extractor() {
+    if (!extractor_) {
+      std::shared_ptr<FeatureExtractor> orb = make_extractor();
+      check_extractor(*orb);
+      extractor_ = std::move(orb);
+    }
+    return *extractor_;
+  }
+
+  std::shared_ptr<FeatureExtractor> extractor_;
+  Vocabulary vocabulary_;
+  LoopDetectorOptions options_;
+  Guarded<LoopDetector> detector_;
+};
+
+py::object optional_id(const std::optional<FrameId>& id) {
+  return id ? py::object(py::int_(id->value)) : py::none();
+}
+
+std::optional<Pose> optional_pose(const py::object& pose) {
+  return pose.is_none() ? std::nullopt : std::optional(pose_of(pose));
+}
+
+void bind_verification(py::module_& m) {
+  py::class_<RelativePose>(m, "RelativePose", "How the camera of the match sees that of the query.")
+      .def_property_readonly(
+          "rotation",
+          [](const py::object& self) {
+            const auto& r = self.cast<const RelativePose&>().rotation;
+            return view_of(r.data(), {3, 3}, {3 * sizeof(double), sizeof(double)}, self);
+          },
+          "match_from_query, 3x3.")
+      .def_property_readonly(
+          "direction",
+          [](const py::object& self) {
+            const auto& d = self.cast<const RelativePose&>().direction;
+            return view_of(std::span<const double>(d), self);
+          },
+          "Of the query's camera in the match's frame, a unit vector: the distance is unknown.")
+      .def("__repr__", [](const py::object& self) {
+        return repr_fields(self, {"rotation", "direction"});
+      });
+  py::class_<Verification>(m, "Verification", "What two images have in common.")
+      .def_readonly("matches", &Verification::matches, "Pairs that passed the descriptor tests.")
+      .def_property_readonly(
+          "inliers",
+          [](const py::object& self) {
+            return view_of(std::span<const FeatureMatch>(self.cast<const Verification&>().inliers),
+                           self);
+          },
+          "Of these, what one epipolar geometry explains: an array of feature_match_dtype.")
+      .def_readonly("coverage", &Verification::coverage, "How much of the image they cover.")
+      .def_readonly("match_from_query", &Verification::match_from_query,
+                    "A RelativePose where the camera is calibrated, else None.")
+      .def("__repr__", [](const Verification& v) {
+        return "Verification(matches=" + std::to_string(v.matches) +
+               ", inliers=" + std::to_string(v.inliers.size()) + ", coverage=" + repr(v.coverage) +
+               ")";
+      });
+  m.def(
+      "verify",
+      [](const Features& query, const Features& match,
+         const std::optional<Calibration>& calibration, const py::kwargs& keywords) {
+        const VerificationOptions options = verification_options(keywords);
+        return unlocked([&] { return verify(query, match, calibration, options); });
+      },
+      py::arg("query"), py::arg("match"), py::arg("calibration") = py::none(),
+      "Are these two images of one place? Matches descriptors and fits an epipolar geometry to the "
+      "pairs. Keywords: max_ratio, mutual, direct_index_levels, min_pairs, max_error_px, "
+      "confidence, max_iterations, seed.");
+}
+
+void bind_detection(py::module_& m) {
+  py::class_<StageTimes>(m, "StageTimes", "Milliseconds that each stage took.")
+      .def_readonly("histogram_ms", &StageTimes::histogram_ms)
+      .def_readonly("query_ms", &StageTimes::query_ms)
+      .def_readonly("temporal_ms", &StageTimes::temporal_ms)
+      .def_readonly("verify_ms", &StageTimes::verify_ms)
+      .def_readonly("insert_ms", &StageTimes::insert_ms)
+      .def_property_readonly("total_ms", &StageTimes::total_ms)
+      .def("__repr__", [](const py::object& self) {
+        return repr_fields(self,
+                           {"histogram_ms", "query_ms", "temporal_ms", "verify_ms", "insert_ms"});
+      });
+  py::class_<Detection>(m, "Detection", "The answer for one frame, and the numbers behind it.")
+      .def_property_readonly(
+          "decision", [](const Detection& d) { return to_string(d.decision); },
+          "'closure', 'no features', 'not a keyframe', 'no candidate', 'not verified' or 'not "
+          "consistent'.")
+      .def_property_readonly("is_closure", &Detection::is_closure)
+      .def_property_readonly(
+          "frame", [](const Detection& d) { return optional_id(d.frame); },
+          "What the frame was inserted as, or None.")
+      .def_property_readonly(
+          "match", [](const Detection& d) { return optional_id(d.match); },
+          "The closure, or the best of what was refused, or None.")
+      .def_readonly("score", &Detection::score, "Of `match`.")
+      .def_readonly("threshold", &Detection::threshold, "The score it was compared with.")
+      .def_readonly("consistent", &Detection::consistent,
+                    "Queries in a row that pointed to the place of `match`.")
+      .def_readonly("needed_inliers", &Detection::needed_inliers)
+      .def_readonly("verified", &Detection::verified, "Candidates whose geometry was checked.")
+      .def_readonly("verification", &Detection::verification, "Of `match`.")
+      .def_readonly("times", &Detection::times)
+      .def("explain", &Detection::explain,
+           "One sentence for people: the decision, and by what number.")
+      .def("__repr__", [](const py::object& self) {
+        return repr_fields(self, {"decision", "frame", "match", "score"});
+      });
+}
+
+constexpr auto kDetectorDoc = R"(Keywords, with their defaults:
+
+topology='d1'              grouping and pooling of the index
+exclude_recent=300         the most recent frames are no loops
+threshold_kind='relative'  to the score against the previous frame; or 'absolute'
+threshold=0.1              frames that score less are no candidates
+max_matches=20             the best-scoring frames that are looked at
+max_gap=3                  matches this close together, in frames, are one place
+max_distance=3             a place continues that of the query before up to so many frames away
+max_missed=2               queries without it that are forgiven
+consistent_queries=3       queries in a row that must point to a place to need only min_inliers
+verify_geometry=True       without it, candidates are believed once they are consistent
+max_ratio=0.8, mutual=True               the tests that pairs of descriptors must pass
+direct_index_levels=None   compare only under the same node, so many levels above the words
+min_pairs=8, max_error_px=2.0, confidence=0.999, max_iterations=500, seed=1   of the fit
+calibration=None           where known, an essential matrix is fitted and closures have a pose
+max_verified=4             places whose geometry is checked, at most
+min_inliers=25             that make a closure of a consistent candidate
+sure_inliers=40            that make a closure of one seen for the first time
+uncalibrated_factor=2.25   this many times as many without calibration
+min_inlier_ratio=0.25      of the matched keypoints
+min_coverage=0.12          part of the image that the inliers must cover)";
+
+void bind_detector(py::module_& m) {
+  py::class_<ImageLoopDetector>(
+      m, "LoopDetector", R"(Says of each frame of a route whether the camera has been there before.
+
+Histogram, query with the recent frames left out, temporal consistency, geometric verification,
+insertion. Frames are images or Features; of images, `extractor` (by default ORB) makes features
+that must fit the vocabulary. keyframes: 'all', 'every:5', 'motion:2,15' (metres, degrees) or
+'appearance:0.2'. Same frames, same answers, to the bit.)")
+      .def(py::init([](const Vocabulary& vocabulary, std::shared_ptr<FeatureExtractor> extractor,
+                       const std::string& keyframes, const py::kwargs& keywords) {
+             const LoopDetectorOptions options = detector_options(keywords);
+             return std::make_unique<ImageLoopDetector>(vocabulary, std::move(extractor), options,
+                                                        keyframes);
+           }),
+           py::arg("vocabulary"), py::arg("extractor") = py::none(), py::arg("keyframes") = "all",
+           kDetectorDoc)
+      .def(
+          "process",
+          [](ImageLoopDetector& self, const py::object& frame, const py::object& pose) {
+            const SharedFeatures features = self.features_of(frame);
+            const std::optional<Pose> where = optional_pose(pose);
+            return self.detector().use(
+                [&](LoopDetector& d) { return d.process(*features, where); });
+          },
+          py::arg("frame"), py::arg("pose") = py::none(),
+          "Takes the next frame of the route: an image (uint8, height x width) or Features. pose, "
+          "world_from_camera, is for keyframe selection by motion alone.")
+      .def("__len__",
+           [](ImageLoopDetector& self) {
+             return self.detector().use([](LoopDetector& d) { return d.index().size(); });
+           })
+      .def(
+          "features",
+          [](ImageLoopDetector& self, std::uint32_t frame) {
+            return self.detector().use([&](LoopDetector& d) {
+              return std::make_shared<Features>(d.features(FrameId{frame}));
+            });
+          },
+          py::arg("frame"), "A copy of the features of an inserted frame.")
+      .def(
+          "histogram",
+          [](ImageLoopDetector& self, std::uint32_t frame) {
+            return self.detector().use(
+                [&](LoopDetector& d) { return d.index().histogram(FrameId{frame}); });
+          },
+          py::arg("frame"), "The histogram of an inserted frame, or None.")
+      .def_property_readonly("vocabulary", &ImageLoopDetector::vocabulary)
+      .def_property_readonly(
+          "options", [](const ImageLoopDetector& self) { return keywords_of(self.options()); },
+          "The keywords it was made with, defaults included.")
+      .def("__repr__", [](const py::object& self) {
+        return "LoopDetector(" + std::to_string(py::len(self)) + " frames)";
+      });
+}
+
+}  // namespace
+
+void bind_detect(py::module_& m) {
+  bind_extractor(m);
+  bind_verification(m);
+  bind_detection(m);
+  bind_detector(m);
+}
+
+}  // namespace looptree::python

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 The looptree authors
+# SPDX-License-Identifier: MIT
+import csv
+import re
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+
+import looptree
+from conftest import tool
+
+if not looptree.has_vision:
+    pytest.skip("built without OpenCV", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def sequence(world):
+    return looptree.open_sequence(world)
+
+
+@pytest.fixture(scope="module")
+def features(sequence):
+    frames = list(looptree.extract_features(sequence, looptree.FeatureExtractor(max_features=800)))
+    assert [frame.number for frame in frames] == list(range(len(sequence)))
+    assert all(frame.error is None for frame in frames)
+    return [frame.features for frame in frames]
+
+
+@pytest.fixture(scope="module")
+def vocabulary(features):
+    return looptree.train_vocabulary([each.descriptors for each in features[::6]], depth=4)
+
+
+def test_sequences(sequence, world):
+    assert sequence.format == "kitti" and len(sequence) == 300 and sequence.is_route
+    assert sequence.poses.shape == (300, 4, 4) and sequence.timestamps_s.shape == (300,)
+    assert sequence.labels is None and sequence.loops is None and len(sequence.names) == 300
+    assert isinstance(sequence.calibration, looptree.Calibration)
+    first = [frame for frame, _ in zip(sequence, range(3))]
+    again = [frame for frame, _ in zip(sequence, range(3))]
+    assert [frame.number for frame in first] == [0, 1, 2]
+    assert all((a.image == b.image).all() for a, b in zip(first, again))
+    assert first[0].image.shape == (270, 480) and first[0].image.dtype == np.uint8
+    assert (first[2].pose == sequence.poses[2]).all() and first[1].label is None
+    assert (looptree.read_image(world / "image_0" / "000002.png") == first[2].image).all()
+    with pytest.raises(FileNotFoundError):
+        looptree.open_sequence(world / "nothing")
+    with pytest.raises(looptree.InvalidArgumentError):
+        sequence.image(300)
+
+
+def test_the_world_is_the_command_lines(sequence):
+    rendered = looptree.open_demo_world(frames=300, width=480, height=270)
+    assert (rendered.image(123) == sequence.image(123)).all()
+
+
+def test_images_and_features_give_the_same_detections(sequence, features, vocabulary):
+    extractor = looptree.FeatureExtractor(max_features=800)
+    from_images = looptree.LoopDetector(vocabulary, extractor, exclude_recent=50)
+    from_features = looptree.LoopDetector(vocabulary, exclude_recent=50)
+    for number in range(0, 300, 10):
+        a = from_images.process(sequence.image(number))
+        b = from_features.process(features[number])
+        assert (a.decision, a.frame, a.match, a.score) == (b.decision, b.frame, b.match, b.score)
+    assert len(from_images) == 30
+
+
+def test_closures_are_found_and_right(sequence, features, vocabulary):
+    detector = looptree.LoopDetector(vocabulary, exclude_recent=50, calibration=sequence.calibration)
+    truth = looptree.evaluate.GroundTruth.by_poses(sequence.poses)
+    closures = []
+    for each in features:
+        detection = detector.process(each)
+        if detection.is_closure:
+            closures.append((detection.frame, detection.match))
+            assert detection.decision == "closure" and detection.explain()
+            inliers = detection.verification.inliers
+            assert len(inliers) >= 25 and inliers.dtype == looptree.feature_match_dtype
+            pose = detection.verification.match_from_query
+            if pose is not None:
+                assert np.allclose(pose.rotation @ pose.rotation.T, np.eye(3), atol=1e-6)
+        assert detection.times.total_ms >= detection.times.query_ms >= 0
+    assert len(closures) > 50
+    assert all(truth.is_right(query, match) for query, match in closures)
+    query, match = closures[0]
+    proof = looptree.verify(features[query], features[match], sequence.calibration)
+    assert len(proof.inliers) > 20
+    pairs = looptree.match_descriptors(features[query].descriptors, features[match].descriptors)
+    assert pairs.dtype == looptree.feature_match_dtype and len(pairs) == proof.matches
+
+
+def test_the_command_line_finds_the_same(world, sequence, features, vocabulary, tmp_path):
+    vocabulary.save(tmp_path / "orb.looptree")
+    subprocess.run([tool("CLI"), "detect", world, "--vocab", tmp_path / "orb.looptree", "--out",
+                    tmp_path / "run", "--max-features", "800", "--exclude-recent", "60"], check=True,
+                   stdout=subprocess.DEVNULL, cwd=tmp_path)
+    with open(tmp_path / "run" / "closures.csv") as file:
+        expected = [(int(row["query"]), int(row["match"]), float(row["score"]))
+                    for row in csv.DictReader(file)]
+    detector = looptree.LoopDetector(vocabulary, exclude_recent=60, calibration=sequence.calibration)
+    found = []
+    for each in features:
+        d = detector.process(each)
+        if d.is_closure:
+            found.append((d.frame, d.match, d.score))
+    assert len(found) > 50 and [each[:2] for each in found] == [each[:2] for each in expected]
+    assert [each[2] for each in found] == pytest.approx([each[2] for each in expected], abs=1e-6)
+
+
+def test_the_defaults_are_as_documented(vocabulary):
+    """The docstring gives every option with its default."""
+    text = looptree.LoopDetector.__init__.__doc__
+    told = dict(re.findall(r"(\w+)=('[^']*'|[\w.]+)", text.split("defaults:")[1]))
+    options = looptree.LoopDetector(vocabulary).options
+    options["topology"] = str(options["topology"])
+    options["max_ratio"] = round(options["max_ratio"], 6)  # a float of C++
+    assert told == {name: repr(value) for name, value in options.items()}
+
+
+def test_options(vocabulary):
+    detector = looptree.LoopDetector(vocabulary, topology="d2b8-max", threshold_kind="absolute",
+                                     threshold=0.2, max_ratio=0.7, direct_index_levels=2,
+                                     keyframes="every:3")
+    options = detector.options
+    assert str(options["topology"]) == "d2b8-max" and options["threshold_kind"] == "absolute"
+    assert (options["threshold"], options["direct_index_levels"]) == (0.2, 2)
+    assert looptree.LoopDetector(vocabulary, **options).options == options
+    with pytest.raises(TypeError, match="unknown option 'treshold'; there are topology, "):
+        looptree.LoopDetector(vocabulary, treshold=0.1)
+    with pytest.raises(TypeError, match="min_inliers"):
+        looptree.LoopDetector(vocabulary, min_inliers="many")
+    with pytest.raises(looptree.InvalidArgumentError, match="'absolute' or 'relative'"):
+        looptree.LoopDetector(vocabulary, threshold_kind="x")
+    with pytest.raises(looptree.InvalidArgumentError):
+        looptree.LoopDetector(vocabulary, keyframes="sometimes")
+    with pytest.raises(looptree.InvalidArgumentError, match="expected an extractor"):
+        looptree.LoopDetector(vocabulary, looptree.FeatureExtractor("sift"))
+
+
+def test_keyframes(features, vocabulary, sequence):
+    detector = looptree.LoopDetector(vocabulary, keyframes="every:3")
+    decisions = [detector.process(each).decision for each in features[:7]]
+    assert decisions.count("not a keyframe") == 4 and len(detector) == 3
+    moving = looptree.LoopDetector(vocabulary, keyframes="motion:2,15")
+    for each, pose in zip(features[:20], sequence.poses):
+        moving.process(each, pose)
+    assert 1 < len(moving) < 20
+    with pytest.raises(looptree.InvalidArgumentError):
+        moving.process(features[20])
+
+
+def test_a_detector_shared_by_threads_is_safe(features, vocabulary):
+    detector = looptree.LoopDetector(vocabulary)
+
+    def work():
+        for each in features[:20]:
+            detector.process(each)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(detector) == 60
+    assert detector.features(5).points.shape[1] == 2 and len(detector.histogram(5)) > 0
+    with pytest.raises(looptree.NotFoundError):
+        detector.features(60)

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// As much of ORB-SLAM as the keyframe database touches, for the tests; all our own.
+#ifndef LOOPTREE_TESTS_ORB_SLAM_STUBS_H
+#define LOOPTREE_TESTS_ORB_SLAM_STUBS_H
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <vector>
+
+#ifndef LOOPTREE_ORB_SLAM
+#define LOOPTREE_ORB_SLAM 3
+#endif
+#if LOOPTREE_ORB_SLAM == 2
+#define STUB_NAMESPACE ORB_SLAM2
+#else
+#define STUB_NAMESPACE ORB_SLAM3
+#endif
+
+namespace DBoW2 {
+class BowVector : public std::map<unsigned int, double> {};
+}  // namespace DBoW2
+
+namespace STUB_NAMESPACE {
+
+class ORBVocabulary {
+ public:
+  explicit ORBVocabulary(std::vector<double> weights) : weights_(weights) {}
+  unsigned int size() const { return static_cast<unsigned int>(weights_.size()); }
+  double getWordWeight(unsigned int word) const { return weights_[word]; }
+
+ private:
+  std::vector<double> weights_;
+};
+
+class Map {
+ public:
+  bool IsBad() { return bad; }
+  bool bad = false;
+};
+
+class KeyFrame {
+ public:
+  std::set<KeyFrame*> GetConnectedKeyFrames() { return connected; }
+  std::vector<KeyFrame*> GetBestCovisibilityKeyFrames(const int& n) {
+    const std::size_t count = static_cast<std::size_t>(n);
+    if (neighbours.size() <= count) return neighbours;
+    return std::vector<KeyFrame*>(neighbours.begin(),
+                                  neighbours.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  bool isBad() { return bad; }
+  Map* GetMap() { return map; }
+
+  long unsigned int mnId = 0;
+  DBoW2::BowVector mBowVec;
+  std::set<KeyFrame*> connected;
+  std::vector<KeyFrame*> neighbours;
+  Map* map = nullptr;
+  bool bad = false;
+};
+
+class Frame {
+ public:
+  long unsigned int mnId = 0;
+  DBoW2::BowVector mBowVec;
+};
+
+}  // namespace STUB_NAMESPACE
+
+#endif
