@@ -16,6 +16,7 @@
 
 #include "cli/command.hpp"
 #include "cli/eval_input.hpp"
+#include "cli/eval_output.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace looptree::cli {
@@ -43,7 +44,8 @@ void add_closures(CLI::App& eval) {
   options->truth.add_to(*app);
   options->output.add_to(*app);
   app->callback([options, app] {
-    Input input{options->poses.empty() ? options->truth.matrix : options->poses, 0, {}, {}, {}};
+    Input input{
+        options->poses.empty() ? options->truth.matrix : options->poses, {}, {}, {}, {}, {}};
     if (!options->poses.empty()) input.poses = read_poses(options->poses);
     const ClosureFile file = read_closures(options->file);
     const std::filesystem::path path = std::filesystem::absolute(options->file);

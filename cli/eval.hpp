@@ -14,7 +14,8 @@ inline const std::vector<std::string> kTableVariants = {"d1", "lists", "d2b16-me
                                                         "d2b16-max"};
 
 /// Each family of protocols adds its subcommands to `eval`.
-void add_route_protocols(CLI::App& eval);      ///< incremental, sweep, in-the-loop, threshold
+void add_route_protocols(CLI::App& eval);      ///< incremental, sweep, in-the-loop, threshold,
+                                               ///< statistics
 void add_synthetic_protocols(CLI::App& eval);  ///< synthetic, keyframes, adaptive, scale
 void add_retrieval_protocol(CLI::App& eval);   ///< retrieval
 

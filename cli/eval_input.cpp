@@ -3,9 +3,7 @@
 #include "cli/eval_input.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -16,7 +14,6 @@
 #include "looptree/common/parallel.hpp"
 #include "looptree/dataset/word_file.hpp"
 #include "looptree/dataset/word_stream.hpp"
-#include "looptree/evaluate/compare.hpp"
 #include "looptree/evaluate/scale.hpp"
 
 namespace looptree::cli {
@@ -24,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string command_line;
+constexpr double kApart = 1e6;  // metres between sequences that were joined: farther than any drive
 
 [[noreturn]] void refuse(ErrorKind kind, const std::string& message) {
   throw Error(kind, message);
@@ -43,7 +40,7 @@ std::uint32_t frames_of(const std::string& name, std::size_t colon) {
 
 Input load_stream(const std::string& name, std::uint32_t frames, WordStreamOptions options) {
   const WordStream stream(options);
-  Input input{name, options.vocabulary_size, {}, {}, {}};
+  Input input{name, evaluate::WordSpace(stream.word_weights()), {}, {}, {}, {}};
   input.histograms.resize(frames);
   input.poses.resize(frames);
   parallel_for(frames, 0, [&](std::size_t i) {
@@ -72,23 +69,31 @@ std::vector<std::vector<double>> read_rows(const fs::path& path) {
   return rows;
 }
 
-fs::path new_run_folder(const std::string& protocol) {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  std::array<char, 32> stamp;
-  std::strftime(stamp.data(), stamp.size(), "%Y%m%d-%H%M%S", &local);
-  const fs::path base = fs::path("runs") / fmt::format("{}-{}", stamp.data(), protocol);
-  fs::path folder = base;
-  for (int n = 2; fs::exists(folder); ++n) folder = fmt::format("{}-{}", base.string(), n);
-  return folder;
+/// Adds a sequence behind another, `metres` away.
+void append(Input& to, const Input& from, double metres) {
+  const auto frames = static_cast<std::uint32_t>(to.histograms.size());
+  const std::uint32_t labels =
+      to.labels.empty() ? 0 : *std::max_element(to.labels.begin(), to.labels.end()) + 1;
+  to.name += "+" + from.name;
+  to.histograms.insert(to.histograms.end(), from.histograms.begin(), from.histograms.end());
+  for (Pose pose : from.poses) {
+    pose.translation[0] += metres;
+    to.poses.push_back(pose);
+  }
+  for (const std::uint32_t label : from.labels) to.labels.push_back(label + labels);
+  for (std::vector<std::uint32_t> loops : from.loops) {
+    for (std::uint32_t& frame : loops) frame += frames;
+    to.loops.push_back(std::move(loops));
+  }
 }
 
-void link_latest(const fs::path& folder) {
-  std::error_code ignored;  // a convenience; file systems without links do without
-  const fs::path link = folder.parent_path() / "latest";
-  fs::remove(link, ignored);
-  fs::create_directory_symlink(folder.filename(), link, ignored);
+/// A table of right answers out of a list per frame.
+evaluate::GroundTruth by_loops(const std::vector<std::vector<std::uint32_t>>& loops) {
+  std::vector<std::uint8_t> matrix(loops.size() * loops.size());
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    for (const std::uint32_t j : loops[i]) matrix[i * loops.size() + j] = 1;
+  }
+  return evaluate::GroundTruth::by_matrix(loops.size(), loops.size(), std::move(matrix));
 }
 
 }  // namespace
@@ -103,12 +108,17 @@ void TruthOptions::add_to(CLI::App& app) {
                  "Truth as a text file of 0 and 1, a row per query, instead of poses");
 }
 
+bool Input::has_truth(const TruthOptions& options) const {
+  return !options.matrix.empty() || !loops.empty() || !poses.empty() || !labels.empty();
+}
+
 evaluate::GroundTruth Input::truth(const TruthOptions& options) const {
   if (!options.matrix.empty()) return read_matrix(options.matrix);
+  if (!loops.empty()) return by_loops(loops);
   if (!poses.empty()) return evaluate::GroundTruth::by_poses(poses, options.rule);
   if (!labels.empty()) return evaluate::GroundTruth::by_labels(labels, labels);
   refuse(ErrorKind::not_found,
-         "expected poses or labels in " + name + ", or a --matrix, found none of them");
+         "expected poses, labels or loops in " + name + ", or a --matrix, found none of them");
 }
 
 evaluate::Route Input::route(const TruthOptions& options) const {
@@ -125,18 +135,36 @@ Input load_input(const std::string& name) {
     return load_stream(name, frames_of(name, colon), WordStreamOptions::million());
   }
   WordSequence words = read_words(name);
-  Input input{fs::path(name).stem().string(), words.vocabulary_size, make_histograms(words),
-              std::move(words.poses), std::move(words.labels)};
-  return input;
+  if (words.word_weights.empty()) words.word_weights = inverse_document_frequency(words);
+  return {fs::path(name).stem().string(), evaluate::WordSpace(words.word_weights),
+          make_histograms(words),         std::move(words.poses),
+          std::move(words.labels),        std::move(words.loops)};
+}
+
+Input load_joined(const std::vector<std::string>& names) {
+  Input joined = load_input(names.at(0));
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const Input next = load_input(names[i]);
+    check_same_vocabulary({&joined, &next});
+    if (next.poses.empty() != joined.poses.empty() ||
+        next.labels.empty() != joined.labels.empty() ||
+        next.loops.empty() != joined.loops.empty()) {
+      refuse(ErrorKind::invalid_argument,
+             fmt::format("expected sequences that all have poses, labels or loops to join, found "
+                         "that {} and {} differ",
+                         joined.name, next.name));
+    }
+    append(joined, next, static_cast<double>(i) * kApart);
+  }
+  return joined;
 }
 
 void check_same_vocabulary(const std::vector<const Input*>& inputs) {
   for (const Input* input : inputs) {
-    if (input->vocabulary_size == inputs[0]->vocabulary_size) continue;
+    if (input->words.size == inputs[0]->words.size) continue;
     refuse(ErrorKind::invalid_argument,
            fmt::format("expected sequences of one vocabulary, found {} words in {} and {} in {}",
-                       inputs[0]->vocabulary_size, inputs[0]->name, input->vocabulary_size,
-                       input->name));
+                       inputs[0]->words.size, inputs[0]->name, input->words.size, input->name));
   }
 }
 
@@ -164,35 +192,6 @@ evaluate::GroundTruth read_matrix(const fs::path& path) {
     for (const double value : row) matrix.push_back(value != 0 ? 1 : 0);
   }
   return evaluate::GroundTruth::by_matrix(rows.size(), columns, std::move(matrix));
-}
-
-void OutputOptions::add_to(CLI::App& app) {
-  app.add_option("--out", out, "Folder for the results; without it a new one in runs/");
-  app.add_option("--seed", seed, "Of everything drawn at random")->capture_default_str();
-}
-
-void OutputOptions::write(const evaluate::EvaluationResult& result, const std::string& dataset,
-                          const CLI::App& app, std::span<const Pose> route) const {
-  evaluate::RunConfig config{dataset, command_line, seed, {}};
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_name() == "--help") continue;
-    const auto values = option->as<std::vector<std::string>>();
-    config.options.emplace_back(option->get_name(false, true),
-                                fmt::format("{}", fmt::join(values, " ")));
-  }
-  const fs::path folder = out.empty() ? new_run_folder(result.protocol) : fs::path(out);
-  evaluate::write_run(folder, result, config, route);
-  if (out.empty()) link_latest(folder);
-  const std::vector<evaluate::Run> runs = {evaluate::read_run(folder)};
-  fmt::print("{}", evaluate::compare(runs));
-  fmt::print("\nresults: {}\nto see them: looptree report {}\n", folder.string(), folder.string());
-}
-
-void remember_command(int argc, char** argv) {
-  for (int i = 0; i < argc; ++i) {
-    if (i > 0) command_line += ' ';
-    command_line += i == 0 ? "looptree" : argv[i];
-  }
 }
 
 }  // namespace looptree::cli

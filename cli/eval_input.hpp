@@ -11,9 +11,9 @@
 #include <CLI/CLI.hpp>
 
 #include "looptree/common/pose.hpp"
+#include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/ground_truth.hpp"
 #include "looptree/evaluate/incremental.hpp"
-#include "looptree/evaluate/run_folder.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 namespace looptree::cli {
@@ -30,12 +30,16 @@ struct TruthOptions {
 /// A sequence ready for the protocols.
 struct Input {
   std::string name;
-  std::uint32_t vocabulary_size = 0;
+  evaluate::WordSpace words;
   std::vector<Histogram> histograms;
-  std::vector<Pose> poses;            ///< empty where unknown
-  std::vector<std::uint32_t> labels;  ///< likewise
+  std::vector<Pose> poses;                        ///< empty where unknown
+  std::vector<std::uint32_t> labels;              ///< likewise
+  std::vector<std::vector<std::uint32_t>> loops;  ///< likewise: the frames of the same place
 
-  /// By matrix, poses or labels, whichever there is. Throws Error(not_found) if there is none.
+  /// Whether truth() has anything to go by.
+  bool has_truth(const TruthOptions& options) const;
+  /// By matrix, loops, poses or labels, the first there is. Throws Error(not_found) if there is
+  /// none.
   evaluate::GroundTruth truth(const TruthOptions& options) const;
   evaluate::Route route(const TruthOptions& options) const;
 };
@@ -47,6 +51,11 @@ inline constexpr const char* kInputHelp =
 /// Loads a sequence by name. Throws Error(not_found) and the like with what was expected.
 Input load_input(const std::string& name);
 
+/// Loads several as one drive, one behind the other: places of different sequences are different
+/// places. Throws as load_input() does, and Error(invalid_argument) unless all are of one
+/// vocabulary and all know the same of their frames.
+Input load_joined(const std::vector<std::string>& names);
+
 /// Throws Error(invalid_argument) unless all are of one vocabulary.
 void check_same_vocabulary(const std::vector<const Input*>& inputs);
 
@@ -55,19 +64,5 @@ std::vector<Pose> read_poses(const std::filesystem::path& path);
 
 /// The matrix of 0 and 1 in a text file, rows on lines, separated by spaces or commas.
 evaluate::GroundTruth read_matrix(const std::filesystem::path& path);
-
-/// Where results go and who asked for them; every protocol has it.
-struct OutputOptions {
-  std::string out;
-  std::uint64_t seed = 1;
-
-  void add_to(CLI::App& app);
-  /// Writes the run, links it as `latest` where no name was given, and prints its table.
-  void write(const evaluate::EvaluationResult& result, const std::string& dataset,
-             const CLI::App& app, std::span<const Pose> route = {}) const;
-};
-
-/// The command line as typed, kept for the records.
-void remember_command(int argc, char** argv);
 
 }  // namespace looptree::cli

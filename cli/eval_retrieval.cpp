@@ -16,6 +16,7 @@
 
 #include "cli/command.hpp"
 #include "cli/eval_input.hpp"
+#include "cli/eval_output.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace looptree::cli {
@@ -49,7 +50,7 @@ void drop_empty(std::vector<Histogram>& images, std::vector<std::uint32_t>& labe
   std::size_t kept = 0;
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (images[i].empty()) continue;
-    images[kept] = std::move(images[i]);
+    std::swap(images[kept], images[i]);
     labels[kept++] = labels[i];
   }
   images.resize(kept);
@@ -80,7 +81,8 @@ void add_retrieval(CLI::App& eval) {
       ->capture_default_str();
   command->output.add_to(*app);
   app->callback([command, app] {
-    const WordSequence words = load_images(*command);
+    WordSequence words = load_images(*command);
+    if (words.word_weights.empty()) words.word_weights = inverse_document_frequency(words);
     if (words.labels.empty()) {
       throw Error(ErrorKind::not_found, "expected labels in " + command->words + ", found none");
     }
@@ -94,7 +96,7 @@ void add_retrieval(CLI::App& eval) {
     ProgressBar bar("retrieval");
     command->protocol.progress = bar.callback();
     const EvaluationResult result =
-        retrieval(images, labels, words.vocabulary_size, command->protocol);
+        retrieval(images, labels, WordSpace(words.word_weights), command->protocol);
     const std::string name = command->words + command->ukbench + command->holidays;
     command->output.write(result, std::filesystem::path(name).stem().string(), *app);
   });

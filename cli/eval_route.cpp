@@ -10,10 +10,12 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/evaluate/incremental.hpp"
+#include "looptree/evaluate/statistics.hpp"
 
 #include "cli/command.hpp"
 #include "cli/eval.hpp"
 #include "cli/eval_input.hpp"
+#include "cli/eval_output.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace looptree::cli {
@@ -24,9 +26,9 @@ using namespace looptree::evaluate;  // NOLINT: this file is its command line
 using Names = std::vector<std::string>;
 
 /// The topologies of the paper's figures. Not "lists", which would take all the time; ask for it.
-const Names kPaperVariants = {"d1",        "lists",     "d2b4-mean", "d2b8-mean", "d2b16-mean",
-                              "d2b4-sum",  "d2b8-sum",  "d2b16-sum", "d2b4-max",  "d2b8-max",
-                              "d2b16-max", "d3b4-mean", "d3b4-max",  "d4b4-max"};
+const Names kPaperVariants = {"d1",        "d2b4-mean", "d2b8-mean", "d2b16-mean", "d2b4-sum",
+                              "d2b8-sum",  "d2b16-sum", "d2b4-max",  "d2b8-max",   "d2b16-max",
+                              "d3b4-mean", "d3b4-max",  "d4b4-max"};
 
 struct RouteOptions {
   std::string input;
@@ -34,6 +36,7 @@ struct RouteOptions {
   TruthOptions truth;
   OutputOptions output;
   double threshold = -1;
+  std::size_t every = 1;
   std::size_t passes = 5;
   std::size_t curve_points = 40;
 };
@@ -51,6 +54,9 @@ void add_route_protocol(CLI::App& eval, const std::string& name, const std::stri
   app->add_option("--threshold", options->threshold,
                   "Believe matches of this score; without it, the smallest without a false alarm")
       ->check(CLI::Range(0.0, 1.0));
+  app->add_option("--every", options->every, "Only every so many frames ask; all are inserted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app->add_option("--passes", options->passes, "How often every query is timed")
       ->capture_default_str();
   app->add_option("--curve-points", options->curve_points, "Thresholds of a measured curve")
@@ -61,13 +67,13 @@ void add_route_protocol(CLI::App& eval, const std::string& name, const std::stri
     const Input input = load_input(options->input);
     ProgressBar bar(name);
     IncrementalOptions protocol{.gap = options->truth.gap,
+                                .every = options->every,
                                 .passes = options->passes,
                                 .curve_points = options->curve_points,
                                 .progress = bar.callback()};
     if (options->threshold >= 0) protocol.threshold = options->threshold;
-    EvaluationResult result =
-        incremental(input.route(options->truth), input.vocabulary_size,
-                    make_variants(options->variants, input.vocabulary_size), protocol);
+    EvaluationResult result = incremental(input.route(options->truth), input.words,
+                                          make_variants(options->variants, input.words), protocol);
     result.protocol = name;
     options->output.write(result, input.name, *app, input.poses);
   });
@@ -93,15 +99,63 @@ void add_threshold(CLI::App& eval) {
     std::vector<Input> inputs;
     std::vector<Route> routes;
     for (const std::string& name : options->inputs) inputs.push_back(load_input(name));
-    for (const Input& input : inputs) routes.push_back(input.route(options->truth));
     std::vector<const Input*> all;
     for (const Input& input : inputs) all.push_back(&input);
     check_same_vocabulary(all);
+    for (const Input& input : inputs) routes.push_back(input.route(options->truth));
     ProgressBar bar("threshold");
     const EvaluationResult result =
-        threshold_policy(routes, make_variant(options->variant, inputs[0].vocabulary_size),
+        threshold_policy(routes, make_variant(options->variant, inputs[0].words),
                          options->truth.gap, bar.callback());
     options->output.write(result, inputs[0].name, *app, inputs[0].poses);
+  });
+}
+
+struct StatisticsCommand {
+  Names inputs;
+  StatisticsOptions protocol;
+  TruthOptions truth;
+  OutputOptions output;
+};
+
+/// Metrics as rows, sequences as columns: there are many of the ones and few of the others.
+void print_columns(const EvaluationResult& result) {
+  fmt::print("| |");
+  for (const VariantResult& route : result.variants) fmt::print(" {} |", route.name);
+  fmt::print("\n|---|");
+  for (std::size_t i = 0; i < result.variants.size(); ++i) fmt::print("---|");
+  for (const Metric& metric : result.variants[0].metrics) {
+    fmt::print("\n| {} |", metric.name);
+    for (const VariantResult& route : result.variants) {
+      fmt::print(" {:.4g} |", route.metric(metric.name).value_or(0));
+    }
+  }
+  fmt::print("\n\n");
+}
+
+void add_statistics(CLI::App& eval) {
+  CLI::App* app = eval.add_subcommand(
+      "statistics", "What sequences look like to an index: words, scores, survivors of pooling");
+  auto command = std::make_shared<StatisticsCommand>();  // lives in the callback
+  app->add_option("sequences", command->inputs, kInputHelp)->required();
+  app->add_option("--sample", command->protocol.sample, "Queries whose pairs are looked at")
+      ->capture_default_str();
+  command->truth.add_to(*app);
+  command->output.add_to(*app);
+  app->callback([command, app] {
+    EvaluationResult result{"statistics", {}, {}, {}};
+    std::string names;
+    for (const std::string& name : command->inputs) {
+      const Input input = load_input(name);
+      ProgressBar bar("statistics");
+      command->protocol.gap = command->truth.gap;
+      command->protocol.progress = bar.callback();
+      result.variants.push_back(
+          word_statistics(input.route(command->truth), input.words, command->protocol));
+      names += (names.empty() ? "" : "+") + input.name;
+    }
+    print_columns(result);
+    command->output.write(result, names, *app);
   });
 }
 
@@ -116,6 +170,7 @@ void add_route_protocols(CLI::App& eval) {
                      "A SLAM front end's keyframes, flat and pooled: are the closures the same?",
                      {"d1", "lists", "d2b16-max"});
   add_threshold(eval);
+  add_statistics(eval);
 }
 
 }  // namespace looptree::cli

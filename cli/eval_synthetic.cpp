@@ -10,6 +10,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/word_stream.hpp"
+#include "looptree/detect/keyframes.hpp"
 #include "looptree/evaluate/adaptive.hpp"
 #include "looptree/evaluate/keyframes.hpp"
 #include "looptree/evaluate/scale.hpp"
@@ -17,7 +18,9 @@
 
 #include "cli/command.hpp"
 #include "cli/eval.hpp"
+#include "cli/eval_database.hpp"
 #include "cli/eval_input.hpp"
+#include "cli/eval_output.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace looptree::cli {
@@ -28,21 +31,21 @@ using namespace looptree::evaluate;  // NOLINT: this file is its command line
 using Names = std::vector<std::string>;
 
 struct SyntheticCommand {
-  std::string input;
-  std::string right;
-  std::string negative;
+  Names inputs;
+  QuerySources sources;
   Names variants = kTableVariants;
   SyntheticOptions protocol;
   TruthOptions truth;
   OutputOptions output;
-  KeyframeOptions keyframes;
 
   void add_to(CLI::App& app) {
-    app.add_option("sequence", input, kInputHelp)->required();
-    app.add_option("--right", right,
-                   "Positive queries: images of a second camera, one per frame. Without it every "
-                   "other frame is a query and the rest the database (the Oxford rule)");
-    app.add_option("--negative", negative, "Negative queries: images of another sequence");
+    app.add_option("sequences", inputs, std::string(kInputHelp) + "; several make one long drive")
+        ->required();
+    app.add_option("--right", sources.right,
+                   "Positive queries: images of a second camera, one per frame, a file for each "
+                   "sequence. Without it every other frame is a query and the rest the database "
+                   "(the Oxford rule)");
+    app.add_option("--negative", sources.negative, "Negative queries: images of other sequences");
     app.add_option("--threshold", protocol.threshold,
                    "Believe matches of this score, best chosen with eval threshold")
         ->required()
@@ -61,85 +64,43 @@ struct SyntheticCommand {
   }
 };
 
-/// A database with its queries, from the inputs of a command->
-struct Database {
-  std::vector<Histogram> frames;
-  std::vector<Pose> poses;
-  SyntheticQueries queries;
-};
-
-std::vector<Pose> every_other(const std::vector<Pose>& poses, std::size_t first) {
-  std::vector<Pose> result;
-  for (std::size_t i = 1; i < poses.size(); i += 2) result.push_back(poses[i - 1 + first]);
-  return result;
-}
-
-Database make_database(const SyntheticCommand& command, const Input& input) {
-  std::vector<Histogram> negative;
-  if (!command.negative.empty()) {
-    Input other = load_input(command.negative);
-    check_same_vocabulary({&input, &other});
-    negative = std::move(other.histograms);
-  }
-  if (!command.right.empty()) {
-    const Input right = load_input(command.right);
-    check_same_vocabulary({&input, &right});
-    if (right.histograms.size() != input.histograms.size()) {
-      throw Error(ErrorKind::invalid_argument,
-                  fmt::format("expected one image of the right camera per frame, found {} for {}",
-                              right.histograms.size(), input.histograms.size()));
-    }
-    return {input.histograms,
-            input.poses,
-            {second_camera(right.histograms), std::move(negative), input.truth(command.truth)}};
-  }
-  OddEven split = odd_even(input.histograms);
-  if (input.poses.empty()) {
-    throw Error(ErrorKind::not_found, "expected poses in " + input.name + ", found none");
-  }
-  std::vector<Pose> poses = every_other(input.poses, 1);
-  GroundTruth truth = GroundTruth::by_poses(every_other(input.poses, 0), poses, command.truth.rule);
-  return {std::move(split.database),
-          std::move(poses),
-          {std::move(split.queries), std::move(negative), std::move(truth)}};
-}
-
 void add_synthetic(CLI::App& eval) {
   CLI::App* app = eval.add_subcommand(
       "synthetic", "Time-cost rate with queries made to have an answer, or none");
   auto command = std::make_shared<SyntheticCommand>();  // lives in the callback
   command->add_to(*app);
   app->callback([command, app] {
-    const Input input = load_input(command->input);
-    const Database database = make_database(*command, input);
+    const Input input = load_joined(command->inputs);
+    const Database database = make_database(input, command->sources, command->truth);
     ProgressBar bar("synthetic");
     command->protocol.progress = bar.callback();
     command->protocol.seed = command->output.seed;
-    const EvaluationResult result = synthetic_queries(
-        from_span(database.frames), database.queries,
-        make_variants(command->variants, input.vocabulary_size), command->protocol);
+    const EvaluationResult result =
+        synthetic_queries(from_span(database.frames), database.queries,
+                          make_variants(command->variants, input.words), command->protocol);
     command->output.write(result, input.name, *app);
   });
 }
 
+struct KeyframesCommand : SyntheticCommand {
+  std::string keyframes = "motion:2,10";
+};
+
 void add_keyframes(CLI::App& eval) {
   CLI::App* app = eval.add_subcommand("keyframes",
                                       "The same queries asked of all frames and of keyframes only");
-  auto command = std::make_shared<SyntheticCommand>();  // lives in the callback
+  auto command = std::make_shared<KeyframesCommand>();  // lives in the callback
   command->add_to(*app);
-  app->add_option("--every", command->keyframes.every,
-                  "Keyframe after so many frames; 0: by motion")
-      ->capture_default_str();
-  app->add_option("--move", command->keyframes.distance_m, "Keyframe after so many metres")
-      ->capture_default_str();
-  app->add_option("--turn", command->keyframes.angle_deg, "or after turning so many degrees")
+  app->add_option("--keyframes", command->keyframes,
+                  "Which frames are keyframes: every:N, motion:METRES,DEGREES or appearance:SCORE. "
+                  "The default makes about as many on KITTI as ORB-SLAM")
       ->capture_default_str();
   app->callback([command, app] {
-    const Input input = load_input(command->input);
-    const Database database = make_database(*command, input);
-    const std::vector<bool> chosen =
-        choose_keyframes(database.frames.size(), database.poses, command->keyframes);
-    std::vector<Variant> variants = make_variants(command->variants, input.vocabulary_size);
+    const Input input = load_joined(command->inputs);
+    const Database database = make_database(input, command->sources, command->truth);
+    const std::vector<bool> chosen = choose_keyframes(database.frames, database.poses,
+                                                      *parse_keyframe_selector(command->keyframes));
+    std::vector<Variant> variants = make_variants(command->variants, input.words);
     for (std::size_t v = 0, frames = variants.size(); v < frames; ++v) {
       variants.push_back(on_keyframes(variants[v], chosen));
     }
@@ -176,8 +137,8 @@ void add_adaptive(CLI::App& eval) {
   app->add_option("--trials", command->adaptive.trials, "Clusterings from different starts")
       ->capture_default_str();
   app->callback([command, app] {
-    const Input input = load_input(command->input);
-    const Database database = make_database(*command, input);
+    const Input input = load_joined(command->inputs);
+    const Database database = make_database(input, command->sources, command->truth);
     if (database.poses.empty()) {
       throw Error(ErrorKind::not_found, "expected poses in " + input.name + ", found none");
     }
@@ -186,8 +147,8 @@ void add_adaptive(CLI::App& eval) {
     command->adaptive.clusters.seed = command->output.seed;
     command->adaptive.queries = command->protocol;
     command->adaptive.queries.progress = bar.callback();
-    const EvaluationResult result = adaptive(database.frames, database.poses, database.queries,
-                                             input.vocabulary_size, command->adaptive);
+    const EvaluationResult result =
+        adaptive(database.frames, database.poses, database.queries, input.words, command->adaptive);
     command->output.write(result, input.name, *app);
   });
 }
@@ -233,9 +194,9 @@ void add_scale(CLI::App& eval) {
     ProgressBar bar("scale");
     options->protocol.progress = bar.callback();
     options->protocol.seed = options->output.seed;
-    EvaluationResult result =
-        scale(stream, options->frames, make_variants(options->variants, words.vocabulary_size),
-              options->protocol);
+    EvaluationResult result = scale(
+        stream, options->frames, make_variants(options->variants, WordSpace(stream.word_weights())),
+        options->protocol);
     options->output.write(result, options->million_words ? "stream-1m" : "stream", *app);
   });
 }

@@ -12,7 +12,7 @@
 #include "looptree/version.hpp"
 
 #include "cli/command.hpp"
-#include "cli/eval_input.hpp"
+#include "cli/eval_output.hpp"
 
 namespace {
 

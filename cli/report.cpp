@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -17,6 +16,7 @@
 #include "looptree/evaluate/run_folder.hpp"
 
 #include "cli/command.hpp"
+#include "cli/figures.hpp"
 #include "cli/report_page.hpp"
 
 namespace looptree::cli {
@@ -28,7 +28,6 @@ using namespace looptree::evaluate;  // NOLINT: shows its results
 
 // More points than this no screen shows; the files keep them all.
 constexpr std::size_t kCurvePoints = 400;
-constexpr std::size_t kTimePoints = 60;
 constexpr std::size_t kPictures = 60;
 
 /// A curve as [recall, precision, threshold] rows.
@@ -51,28 +50,11 @@ Json closures_json(const std::vector<ScoredClosure>& closures) {
   return rows;
 }
 
-/// Times as [database size, median, lower, upper quartile] rows, sizes in even bins.
+/// Times as [database size, median, lower, upper quartile] rows.
 Json times_json(const std::vector<QueryTime>& times, std::uint32_t variant) {
-  std::uint32_t largest = 0;
-  for (const QueryTime& time : times) largest = std::max(largest, time.database_size);
-  const double bin = std::max(1.0, static_cast<double>(largest) / kTimePoints);
-  std::map<std::uint32_t, std::vector<const QueryTime*>> bins;
-  for (const QueryTime& time : times) {
-    if (time.variant != variant) continue;
-    // The largest size belongs to the last bin, not to one of its own.
-    const double place = std::min((time.database_size - 0.5) / bin, kTimePoints - 0.5);
-    bins[static_cast<std::uint32_t>(std::max(0.0, place))].push_back(&time);
-  }
   Json rows = Json::array();
-  for (const auto& [number, members] : bins) {
-    std::vector<double> sizes;
-    std::vector<double> ms;
-    for (const QueryTime* time : members) {
-      sizes.push_back(time->database_size);
-      ms.push_back(time->ms);
-    }
-    const Summary summary = summarize(std::move(ms));
-    rows.push_back({summarize(std::move(sizes)).mean, summary.median, summary.p25, summary.p75});
+  for (const TimeBin& bin : binned_times(times, variant)) {
+    rows.push_back({bin.size, bin.median_ms, bin.low_ms, bin.high_ms});
   }
   return rows;
 }
@@ -214,6 +196,19 @@ void write_report(const std::vector<std::string>& folders, const std::string& ou
   fmt::print("{}\n", out);
 }
 
+/// Detect runs have no figures; they are passed over.
+void write_svgs(const std::vector<std::string>& folders, const std::string& out) {
+  for (const std::string& folder : folders) {
+    if (!fs::exists(fs::path(folder) / "metrics.json") &&
+        fs::exists(fs::path(folder) / "frames.csv")) {
+      continue;
+    }
+    for (const fs::path& figure : write_figures(read_run(folder), out)) {
+      fmt::print("{}\n", figure.string());
+    }
+  }
+}
+
 }  // namespace
 
 void add_report(CLI::App& app) {
@@ -221,9 +216,16 @@ void add_report(CLI::App& app) {
       app.add_subcommand("report", "Show runs as one web page that needs no network");
   auto folders = std::make_shared<std::vector<std::string>>();
   auto out = std::make_shared<std::string>("report.html");
+  auto figures = std::make_shared<std::string>();
   command->add_option("runs", *folders, "Folders of results")->required();
-  command->add_option("--out", *out, "The page")->capture_default_str();
-  command->callback([folders, out] { write_report(*folders, *out); });
+  CLI::Option* page = command->add_option("--out", *out, "The page")->capture_default_str();
+  command->add_option("--svg", *figures,
+                      "Write curves and times as SVG files into this folder, for papers; the page "
+                      "too where --out is given");
+  command->callback([folders, out, figures, page] {
+    if (!figures->empty()) write_svgs(*folders, *figures);
+    if (figures->empty() || page->count() > 0) write_report(*folders, *out);
+  });
 }
 
 }  // namespace looptree::cli

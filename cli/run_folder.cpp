@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run_folder.hpp"
 
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <sstream>
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
 #include "looptree/common/error.hpp"
+
+#include "cli/run_path.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -32,22 +31,6 @@ std::ofstream create(const fs::path& path) {
   return file;
 }
 
-/// runs/2026-11-15-143059-kitti00, and a number behind it if two runs begin in one second.
-fs::path timestamped(const std::string& name) {
-  const std::time_t now = std::time(nullptr);
-  const std::string stem = fmt::format("{:%Y-%m-%d-%H%M%S}-{}", fmt::localtime(now), name);
-  fs::path path = fs::path("runs") / stem;
-  for (int i = 2; fs::exists(path); ++i) path = fs::path("runs") / fmt::format("{}-{}", stem, i);
-  return path;
-}
-
-void link_latest(const fs::path& run) {
-  const fs::path link = run.parent_path() / "latest";
-  std::error_code none;  // a file system without links is no reason to fail
-  if (fs::is_symlink(link, none)) fs::remove(link, none);
-  fs::create_directory_symlink(run.filename(), link, none);
-}
-
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
     text.insert(at, 1, '"');
@@ -58,7 +41,7 @@ std::string quoted(std::string text) {
 }  // namespace
 
 RunFolder::RunFolder(const std::string& path, const std::string& name)
-    : path_(path.empty() ? timestamped(name) : fs::path(path)) {
+    : path_(path.empty() ? new_run_path(name) : fs::path(path)) {
   if (fs::exists(path_ / "closures.csv")) {
     throw Error(ErrorKind::invalid_argument,
                 "expected a new folder for the run, found another run in " + path_.string());

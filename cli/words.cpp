@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -25,6 +26,7 @@ struct WordsOptions {
   std::string vocabulary;
   std::vector<std::string> train;
   TrainOptions training{.depth = 4};
+  bool only_posed = false;
   std::string out;
 };
 
@@ -74,7 +76,32 @@ std::size_t add_frames(Sequence& sequence, const FeatureExtractor& extractor,
   return unreadable;
 }
 
-/// Poses and labels, where every frame has one.
+std::vector<std::vector<std::uint32_t>> loops_of(const LoopMask& mask) {
+  std::vector<std::vector<std::uint32_t>> loops(mask.frames);
+  for (std::size_t i = 0; i < mask.frames; ++i) {
+    for (std::size_t j = 0; j < mask.frames; ++j) {
+      // Some tables fill one half only; a place is the same seen from either side.
+      if (mask(i, j) || mask(j, i)) loops[i].push_back(static_cast<std::uint32_t>(j));
+    }
+  }
+  return loops;
+}
+
+/// Leaves out frames without a pose: motion capture begins late, ends early, and has gaps.
+void drop_unposed(SequenceInfo& info, WordSequence& words) {
+  require(!info.loops, ErrorKind::unsupported,
+          "expected a sequence without a table of loops to leave frames out, found one with it");
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < info.frames.size(); ++i) {
+    if (!info.frames[i].pose) continue;
+    std::swap(info.frames[kept], info.frames[i]);
+    std::swap(words.frames[kept++], words.frames[i]);
+  }
+  info.frames.resize(kept);
+  words.frames.resize(kept);
+}
+
+/// Poses and labels, where every frame has one, and loops.
 void add_truth(const SequenceInfo& info, WordSequence& words) {
   for (const SequenceFrame& frame : info.frames) {
     if (frame.pose) words.poses.push_back(*frame.pose);
@@ -82,6 +109,7 @@ void add_truth(const SequenceInfo& info, WordSequence& words) {
   }
   if (words.poses.size() != info.frames.size()) words.poses.clear();
   if (words.labels.size() != info.frames.size()) words.labels.clear();
+  if (info.loops) words.loops = loops_of(*info.loops);
 }
 
 void convert(const WordsOptions& options) {
@@ -94,11 +122,13 @@ void convert(const WordsOptions& options) {
   words.vocabulary_size = vocabulary.size();
   words.word_weights.assign(vocabulary.word_weights().begin(), vocabulary.word_weights().end());
   const std::size_t unreadable = add_frames(*sequence, *extractor, vocabulary, words);
-  add_truth(sequence->info(), words);
+  SequenceInfo info = sequence->info();
+  if (options.only_posed) drop_unposed(info, words);
+  add_truth(info, words);
   write_words(options.out, words);
-  fmt::print("{}: {} frames, {} words{}{}\n", options.out, words.frames.size(),
+  fmt::print("{}: {} frames, {} words{}{}{}\n", options.out, words.frames.size(),
              words.vocabulary_size, words.poses.empty() ? "" : ", poses",
-             words.labels.empty() ? "" : ", labels");
+             words.labels.empty() ? "" : ", labels", words.loops.empty() ? "" : ", loops");
   if (unreadable > 0) fmt::print(stderr, "{} images could not be read\n", unreadable);
 }
 
@@ -115,6 +145,8 @@ void add_words(CLI::App& app) {
                       "Where that file is missing, train it on these sequences and write it");
   command->add_option("--depth", options->training.depth, "Levels of a trained one: 10^n words")
       ->capture_default_str();
+  command->add_flag("--only-posed", options->only_posed,
+                    "Leave out frames without a pose; else one of them leaves all without");
   command->add_option("--out", options->out, "The word file")->required();
   add_sequence_options(*command, options->sequence);
   command->callback([options] { convert(*options); });

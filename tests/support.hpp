@@ -58,11 +58,18 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
  private:
   std::filesystem::path path_;
 };
+
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("missing: " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 inline std::vector<WordId> words(std::initializer_list<std::uint32_t> values) {
   std::vector<WordId> result;

@@ -104,6 +104,16 @@ void read_pose(Line& line, WordSequence& sequence) {
   }
 }
 
+void read_loops(Line& line, WordSequence& sequence) {
+  std::vector<std::uint32_t>& frames = sequence.loops.emplace_back();
+  if (sequence.loops.size() != sequence.frames.size()) {
+    line.refuse("one line of loops for every frame up to here", "loops");
+  }
+  for (std::string_view word = line.next(); !word.empty(); word = line.next()) {
+    frames.push_back(line.number<std::uint32_t>(word, "a frame number"));
+  }
+}
+
 void read_line(Line& line, std::string_view key, WordSequence& sequence) {
   if (key == "vocabulary") {
     sequence.vocabulary_size = line.next_number<std::uint32_t>("the number of words");
@@ -119,8 +129,10 @@ void read_line(Line& line, std::string_view key, WordSequence& sequence) {
     if (sequence.labels.size() != sequence.frames.size()) {
       line.refuse("one label for every frame up to here", "label");
     }
+  } else if (key == "loops") {
+    return read_loops(line, sequence);
   } else {
-    line.refuse("vocabulary, idf, frame, pose or label", key);
+    line.refuse("vocabulary, idf, frame, pose, label or loops", key);
   }
   if (const std::string_view more = line.next(); !more.empty()) {
     line.refuse("the end of the line", more);
@@ -137,6 +149,15 @@ void check_complete(const WordSequence& sequence, const std::filesystem::path& p
   };
   check(sequence.poses.size(), "pose");
   check(sequence.labels.size(), "label");
+  check(sequence.loops.size(), "line of loops");
+  for (const std::vector<std::uint32_t>& frames : sequence.loops) {
+    for (const std::uint32_t frame : frames) {
+      if (frame < sequence.frames.size()) continue;
+      throw Error(ErrorKind::corruption, "expected loops with frames below " +
+                                             std::to_string(sequence.frames.size()) + " in " +
+                                             path.string() + ", found " + std::to_string(frame));
+    }
+  }
 }
 
 void append(std::string& text, double value) {
@@ -171,6 +192,10 @@ std::string frame_lines(const WordSequence& sequence, std::size_t i) {
     }
   }
   if (!sequence.labels.empty()) text += "\nlabel " + std::to_string(sequence.labels[i]);
+  if (!sequence.loops.empty()) {
+    text += "\nloops";
+    for (const std::uint32_t frame : sequence.loops[i]) text += ' ' + std::to_string(frame);
+  }
   return text + '\n';
 }
 

@@ -24,6 +24,9 @@ struct WordSequence {
   std::vector<std::vector<WordId>> frames;
   std::vector<Pose> poses;            ///< one per frame, or none at all
   std::vector<std::uint32_t> labels;  ///< likewise
+  /// Likewise, for datasets that give loops as a table: the frames that show the same place, by
+  /// number, earlier or later.
+  std::vector<std::vector<std::uint32_t>> loops;
 
   friend bool operator==(const WordSequence&, const WordSequence&) = default;
 };
@@ -35,6 +38,7 @@ struct WordSequence {
 ///   frame 17 204 204 9x3 ...   one line per image; 9x3 is word 9 three times
 ///   pose r11 r12 r13 t1 ...    of the frame before: 3x4, row by row, world from camera
 ///   label 12                   of the frame before
+///   loops 3 4 5                frames of the same place as the frame before
 /// Empty lines and those that start with # say nothing. Throws Error(not_found) if there is no such
 /// file, Error(corruption) with the line for anything else in it, and Error(unsupported) for
 /// another version.

@@ -13,6 +13,10 @@ namespace looptree {
 namespace {
 
 constexpr std::size_t kQuantileSteps = 4096;
+constexpr double kFamiliar = 0.4;       // of the law of words, what the word weights know
+constexpr double kTextureBurst = 0.75;  // chance that the word of a texture shows again
+constexpr double kSceneFrames = 60;     // that a scene lasts
+constexpr double kRevisitFrames = 40;   // over which a revisit turns from good to bad
 
 /// A random number that depends on nothing but its arguments.
 std::uint64_t mix(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
@@ -43,6 +47,9 @@ void check(const WordStreamOptions& options) {
   need(options.zipf >= 0 && options.zipf < 1, "a Zipf exponent in [0, 1)");
   need(options.burst >= 0 && options.burst < 1, "a chance of bursts in [0, 1)");
   need(options.stability >= 0 && options.stability <= 1, "a stability in [0, 1]");
+  need(options.recognition >= 0 && options.recognition <= 1, "a recognition in [0, 1]");
+  need(options.scenery >= 0 && options.scenery <= 1, "a share of scenery in [0, 1]");
+  need(options.scene_kinds >= 1, "at least one kind of scene");
   need(options.variation >= 0 && options.variation < 1, "a variation in [0, 1)");
   need(options.new_frames >= 1, "at least one new frame per lap");
   need(options.revisit_frames <= options.new_frames, "no more revisits than new frames per lap");
@@ -53,10 +60,12 @@ void check(const WordStreamOptions& options) {
 WordStreamOptions WordStreamOptions::million() {
   WordStreamOptions options;
   options.vocabulary_size = 884'885;
-  options.landmarks = 1340;
+  options.landmarks = 1336;
   options.burst = 0.035;
-  options.zipf = 0.383;
+  options.zipf = 0.5;
   options.stability = 0.35;
+  options.recognition = 0.4;
+  options.scenery = 0.22;
   return options;
 }
 
@@ -72,18 +81,40 @@ WordStream::WordStream(WordStreamOptions options) : options_(options) {
   double below = 0;
   for (std::uint32_t word = 0; word < options_.vocabulary_size; ++word) {
     const double up_to = std::pow((word + 1) / words, 1 - options_.zipf);
-    const double present = 1 - std::exp(-options_.landmarks * (up_to - below));
+    // Over all kinds of scenes, what they have of their own spreads evenly; and weights come from
+    // images of other roads, which know only part of what is common on this one.
+    const double known = (1 - options_.scenery) * kFamiliar;
+    const double chance = known * (up_to - below) + (1 - known) / words;
+    const double present = 1 - std::exp(-options_.landmarks * chance);
     word_weights_.push_back(static_cast<float>(-std::log(present)));
     below = up_to;
   }
 }
 
-std::uint32_t WordStream::draw(std::uint64_t random) const {
-  const double u = unit(random) * kQuantileSteps;
-  const auto step = static_cast<std::size_t>(u);
+std::uint32_t WordStream::draw(std::uint64_t random, std::uint64_t scene) const {
+  const double u = unit(random);
+  const std::uint32_t words = options_.vocabulary_size;
+  // Whether a word is the scene's comes from the bits that unit() does not take.
+  if (static_cast<double>(random & 2047) < options_.scenery * 2048) {
+    // Common words of a scene follow a steeper law, from a place of its own in the vocabulary.
+    const auto rank = static_cast<std::uint64_t>(u * u * u * words);
+    return static_cast<std::uint32_t>((scene * words / options_.scene_kinds + rank) % words);
+  }
+  const double at = u * kQuantileSteps;
+  const auto step = static_cast<std::size_t>(at);
   const double low = quantiles_[step];
-  const double rank = low + (quantiles_[step + 1] - low) * (u - static_cast<double>(step));
-  return std::min(static_cast<std::uint32_t>(rank), options_.vocabulary_size - 1);
+  const double rank = low + (quantiles_[step + 1] - low) * (at - static_cast<double>(step));
+  return std::min(static_cast<std::uint32_t>(rank), words - 1);
+}
+
+double WordStream::burst_of(std::uint32_t word) const {
+  const bool is_texture = unit(mix(options_.seed, word, 31)) < options_.burst;
+  return is_texture ? kTextureBurst : (1 - kTextureBurst) * options_.burst / (1 - options_.burst);
+}
+
+std::uint64_t WordStream::scene_at(double position) const {
+  const auto stretch = static_cast<std::uint64_t>(position / kSceneFrames);
+  return mix(options_.seed, stretch, 19) % options_.scene_kinds;
 }
 
 std::optional<std::uint64_t> WordStream::revisits(std::uint64_t index) const {
@@ -104,8 +135,8 @@ double WordStream::position(std::uint64_t index) const {
   const std::uint64_t lap_frames = options_.new_frames + options_.revisit_frames;
   const std::optional<std::uint64_t> first = revisits(index);
   const std::uint64_t seen = first.value_or(index);
-  const auto along =
-      static_cast<double>(seen / lap_frames * options_.new_frames + seen % lap_frames);
+  const std::uint64_t new_road = seen / lap_frames * options_.new_frames + seen % lap_frames;
+  const auto along = static_cast<double>(new_road);
   return first ? along + 0.5 : along;  // never from quite the same spot
 }
 
@@ -113,18 +144,28 @@ std::vector<WordId> WordStream::frame(std::uint64_t index) const {
   const double x = position(index);
   const double here = 1 + options_.variation * wave(options_.seed, x, 40);
   const auto in_view = static_cast<std::uint64_t>(options_.landmarks * here);
+  const bool is_revisit = revisits(index).has_value();
+  const std::uint64_t lap = index / (options_.new_frames + options_.revisit_frames);
+  const double recognised =
+      is_revisit
+          ? options_.recognition * (1 + wave(mix(options_.seed, lap, 29), x, kRevisitFrames)) / 2
+          : 1;
+  const std::uint64_t scene = scene_at(x);
   std::vector<WordId> words;
   words.reserve(in_view + in_view / 4);
   for (std::uint64_t slot = 0; slot < in_view; ++slot) {
     // Each slot hands over to a new landmark every `persistence` frames, at its own moment.
     const std::uint64_t phase = mix(options_.seed, slot, 3);
     const auto generation = static_cast<std::uint64_t>(x / options_.persistence + unit(phase) + 1);
+    std::uint64_t landmark = mix(phase, generation, 5);
+    if (is_revisit && unit(mix(landmark, lap, 13)) >= recognised) landmark = mix(landmark, lap, 17);
     Random chance(mix(options_.seed + 1, index, slot));
     const bool own_word = chance.uniform() < options_.stability;
-    const std::uint32_t word = draw(own_word ? mix(phase, generation, 5) : chance.next());
+    const std::uint32_t word = draw(own_word ? landmark : chance.next(), scene);
     words.emplace_back(word);
     // A handful of repetitions at most, each less likely than the one before.
-    for (int more = 0; more < 8 && chance.uniform() < (more == 0 ? options_.burst : 0.4); ++more) {
+    const double again = burst_of(word);
+    for (int more = 0; more < 8 && chance.uniform() < (more == 0 ? again : 0.4); ++more) {
       words.emplace_back(word);
     }
   }

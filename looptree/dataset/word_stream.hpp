@@ -13,19 +13,28 @@
 namespace looptree {
 
 /// How a made-up drive looks to a bag of words. The defaults follow KITTI 00 seen through ORB and
-/// 10,000 words; WordStreamOptions::million() through 884,885.
+/// 10,000 words; WordStreamOptions::million() through 884,885. docs/protocols/scale.md has the
+/// statistics of both beside those of the drives they follow.
 struct WordStreamOptions {
   std::uint32_t vocabulary_size = 10'000;
   /// Landmarks in view at a time, each worth one word and now and then repeated in the image.
-  double landmarks = 1224;
-  /// Chance that a landmark shows more than once in an image.
-  double burst = 0.105;
+  double landmarks = 1265;
+  /// Chance that a landmark shows more than once in an image: words of textures, which are this
+  /// share of the vocabulary, mostly do, others hardly ever.
+  double burst = 0.1;
   /// Words are drawn from a Zipf law: the r-th most frequent with a chance proportional to r^-zipf.
-  double zipf = 0.238;
+  double zipf = 0.33;
   /// Frames for which a landmark stays in view, on average.
-  double persistence = 30;
+  double persistence = 18;
   /// Chance that a landmark in view gets its own word, not a random one.
   double stability = 0.55;
+  /// Of the landmarks of a road seen before, the share that is there again where the revisit is
+  /// best; it falls to none where it is worst: other light, another lane, the other direction.
+  double recognition = 0.7;
+  /// The road runs through scenes of a few kinds. Such a share of the words is drawn from those
+  /// that are common in its kind, which makes different places look alike.
+  double scenery = 0.25;
+  std::uint32_t scene_kinds = 40;
   /// How much the number of landmarks swings from place to place.
   double variation = 0.15;
   /// The drive comes in laps: so many frames of new road, then so many along a road already seen.
@@ -61,7 +70,9 @@ class LOOPTREE_EXPORT WordStream {
   const WordStreamOptions& options() const { return options_; }
 
  private:
-  std::uint32_t draw(std::uint64_t random) const;
+  std::uint32_t draw(std::uint64_t random, std::uint64_t scene) const;
+  double burst_of(std::uint32_t word) const;
+  std::uint64_t scene_at(double position) const;
 
   WordStreamOptions options_;
   std::vector<float> word_weights_;

@@ -72,12 +72,12 @@ EvaluationResult merge(std::vector<EvaluationResult> trials, std::size_t passes)
 }  // namespace
 
 EvaluationResult adaptive(std::span<const Histogram> database, std::span<const Pose> poses,
-                          const SyntheticQueries& queries, std::uint32_t vocabulary_size,
+                          const SyntheticQueries& queries, const WordSpace& words,
                           const AdaptiveOptions& options) {
   check(database, poses, options);
   const std::size_t groups = (database.size() + options.branching - 1) / options.branching;
   const auto variant = [&](const char* name, Topology topology) {
-    return make_variant(name, std::move(topology), vocabulary_size);
+    return make_variant(name, std::move(topology), words);
   };
   std::vector<EvaluationResult> trials;
   double group_count = 0;
@@ -89,7 +89,7 @@ EvaluationResult adaptive(std::span<const Histogram> database, std::span<const P
     const Groups by_place = cluster_poses(poses, groups, clusters);
     group_count += static_cast<double>(count(by_pose)) / static_cast<double>(options.trials);
     const std::vector<Variant> variants = {
-        make_variant("d1", vocabulary_size),
+        make_variant("d1", words),
         variant("regular", Topology::fixed(2, options.branching, options.pooling)),
         variant("adaptive", Topology::grouped({by_pose}, options.pooling)),
         variant("parallax", Topology::grouped({by_place}, options.pooling))};

@@ -32,8 +32,7 @@ struct AdaptiveOptions {
 /// Error(invalid_argument) where poses and histograms differ in number, or a histogram is empty.
 LOOPTREE_EXPORT EvaluationResult adaptive(std::span<const Histogram> database,
                                           std::span<const Pose> poses,
-                                          const SyntheticQueries& queries,
-                                          std::uint32_t vocabulary_size,
+                                          const SyntheticQueries& queries, const WordSpace& words,
                                           const AdaptiveOptions& options = {});
 
 }  // namespace looptree::evaluate

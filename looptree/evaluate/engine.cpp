@@ -89,14 +89,14 @@ class ListsEngine final : public Engine {
   std::uint32_t next_ = 0;
 };
 
-Variant pooled_variant(std::string name, Topology topology, double slack,
-                       std::uint32_t vocabulary_size) {
+Variant pooled_variant(std::string name, Topology topology, double slack, const WordSpace& words) {
   const bool exact = topology.is_exact() || slack == 0;
+  IndexOptions options{words.size, std::move(topology), words.weights};
   return {std::move(name),
-          [topology = std::move(topology), slack, vocabulary_size] {
-            return std::make_unique<PooledEngine>(IndexOptions{vocabulary_size, topology}, slack);
+          [options = std::move(options), slack] {
+            return std::make_unique<PooledEngine>(options, slack);
           },
-          exact};
+          exact, exact};
 }
 
 double parse_slack(std::string_view text, std::string_view name) {
@@ -114,34 +114,36 @@ double parse_slack(std::string_view text, std::string_view name) {
 
 Engine::~Engine() = default;
 
-Variant make_variant(std::string_view name, std::uint32_t vocabulary_size) {
+Variant make_variant(std::string_view name, const WordSpace& words) {
+  const std::uint32_t vocabulary_size = words.size;
   if (name == "exhaustive") {
     return {"exhaustive",
-            [vocabulary_size] { return std::make_unique<ExhaustiveEngine>(vocabulary_size); }};
+            [vocabulary_size] { return std::make_unique<ExhaustiveEngine>(vocabulary_size); }, true,
+            true};
   }
   if (name == "lists") {
-    return {"lists", [vocabulary_size] { return std::make_unique<ListsEngine>(vocabulary_size); }};
+    return {"lists", [vocabulary_size] { return std::make_unique<ListsEngine>(vocabulary_size); },
+            true, true};
   }
   const std::size_t at = name.find('@');
   const double slack = at == std::string_view::npos ? 1.0 : parse_slack(name.substr(at + 1), name);
-  return pooled_variant(std::string(name), Topology::parse(name.substr(0, at)), slack,
-                        vocabulary_size);
+  return pooled_variant(std::string(name), Topology::parse(name.substr(0, at)), slack, words);
 }
 
-Variant make_variant(std::string name, Topology topology, std::uint32_t vocabulary_size) {
-  return pooled_variant(std::move(name), std::move(topology), 1.0, vocabulary_size);
+Variant make_variant(std::string name, Topology topology, const WordSpace& words) {
+  return pooled_variant(std::move(name), std::move(topology), 1.0, words);
 }
 
 Variant on_keyframes(Variant variant, std::vector<bool> keep) {
   variant.name = "keyframes " + variant.name;
   variant.keep = std::move(keep);
+  variant.is_exact = false;  // it cannot answer with a frame it does not hold
   return variant;
 }
 
-std::vector<Variant> make_variants(std::span<const std::string> names,
-                                   std::uint32_t vocabulary_size) {
+std::vector<Variant> make_variants(std::span<const std::string> names, const WordSpace& words) {
   std::vector<Variant> variants;
-  for (const std::string& name : names) variants.push_back(make_variant(name, vocabulary_size));
+  for (const std::string& name : names) variants.push_back(make_variant(name, words));
   return variants;
 }
 

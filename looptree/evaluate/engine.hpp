@@ -17,6 +17,21 @@
 
 namespace looptree::evaluate {
 
+/// The words that histograms are made of: what an engine needs to know of a vocabulary.
+struct WordSpace {
+  std::uint32_t size = 0;
+  /// What one occurrence of each word weighs before normalisation, as IndexOptions::word_weights;
+  /// answers do not depend on it, speed does. Empty where unknown.
+  std::vector<double> weights = {};
+
+  WordSpace() = default;
+  /// A bare number of words will do. NOLINTNEXTLINE(google-explicit-constructor)
+  WordSpace(std::uint32_t words) : size(words) {}
+  explicit WordSpace(std::span<const float> word_weights)
+      : size(static_cast<std::uint32_t>(word_weights.size())),
+        weights(word_weights.begin(), word_weights.end()) {}
+};
+
 /// A search structure under test. Implement it to put a method of your own on the same plot.
 class LOOPTREE_EXPORT Engine {
  public:
@@ -35,6 +50,9 @@ struct Variant {
   /// Whether raising the threshold only cuts the tail of the answer. Not so with mean pooling,
   /// where it also prunes, so that its curve has to be measured threshold by threshold.
   bool cuts_by_threshold = true;
+  /// Whether it is bound to answer as an exact search does. Its curve is then the exact one, and
+  /// is not measured again; whether the answers are the same is.
+  bool is_exact = false;
   /// Which frames of the sequence it inserts, one entry per frame; empty: all. For keyframes.
   std::vector<bool> keep = {};
 };
@@ -47,16 +65,15 @@ struct Variant {
 ///   DBoW2
 ///                                  builds it: what the paper measured its speed-ups against
 /// Throws Error(invalid_argument) for another name.
-LOOPTREE_EXPORT Variant make_variant(std::string_view name, std::uint32_t vocabulary_size);
+LOOPTREE_EXPORT Variant make_variant(std::string_view name, const WordSpace& words);
 
 /// PooledIndex of a given topology, under a given name.
-LOOPTREE_EXPORT Variant make_variant(std::string name, Topology topology,
-                                     std::uint32_t vocabulary_size);
+LOOPTREE_EXPORT Variant make_variant(std::string name, Topology topology, const WordSpace& words);
 
 /// `variant` on the frames that `keep` marks, named "keyframes NAME".
 LOOPTREE_EXPORT Variant on_keyframes(Variant variant, std::vector<bool> keep);
 
 LOOPTREE_EXPORT std::vector<Variant> make_variants(std::span<const std::string> names,
-                                                   std::uint32_t vocabulary_size);
+                                                   const WordSpace& words);
 
 }  // namespace looptree::evaluate

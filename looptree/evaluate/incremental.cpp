@@ -28,20 +28,30 @@ void check_route(const Route& route) {
          std::to_string(route.truth.frames()) + " frames");
 }
 
-std::size_t count_revisits(const Route& route, std::size_t gap) {
+std::size_t count_revisits(const Route& route, std::size_t gap, std::size_t every) {
   const std::vector<bool> revisit = revisits(route.truth, gap);
-  return static_cast<std::size_t>(std::count(revisit.begin(), revisit.end(), true));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < revisit.size(); i += every) count += revisit[i] ? 1 : 0;
+  return count;
 }
 
-/// Calls `ask(frame, last)` for every frame with words, then `insert(frame)` for every frame.
-void walk(const Route& route, std::size_t gap, const ProgressCallback& progress,
+/// Who asks, and what for.
+struct Walk {
+  std::size_t gap = 0;
+  std::size_t every = 1;
+  const ProgressCallback& progress;
+};
+
+/// Calls `ask(frame, last)` for every so many frames, if they have words, and `insert(frame)` for
+/// every frame.
+void walk(const Route& route, const Walk& how,
           const std::function<void(std::size_t, std::size_t)>& ask,
           const std::function<void(std::size_t)>& insert) {
   const std::size_t frames = route.histograms.size();
   for (std::size_t frame = 0; frame < frames; ++frame) {
-    report(progress, frame, frames);
-    const std::size_t last = answerable(frame, gap);
-    if (last > 0 && !route.histograms[frame].empty()) ask(frame, last);
+    report(how.progress, frame, frames);
+    const std::size_t last = answerable(frame, how.gap);
+    if (frame % how.every == 0 && last > 0 && !route.histograms[frame].empty()) ask(frame, last);
     insert(frame);
   }
 }
@@ -82,13 +92,12 @@ std::vector<double> curve_thresholds(const RouteClaims& exact, std::size_t count
 /// A curve measured by asking at every threshold. Where even the exact search has nothing to
 /// return at a threshold, no search has, and the question is spared.
 Curve measured_curve(const Route& route, const Variant& variant, const RouteClaims& exact,
-                     std::vector<double> thresholds, std::size_t gap,
-                     const ProgressCallback& progress) {
+                     std::vector<double> thresholds, const Walk& how) {
   std::vector<std::size_t> right(thresholds.size());
   std::vector<std::size_t> wrong(thresholds.size());
   Contestant contestant(variant);
   walk(
-      route, gap, progress,
+      route, how,
       [&](std::size_t frame, std::size_t last) {
         if (!exact.best[frame]) return;
         for (std::size_t t = 0; t < thresholds.size(); ++t) {
@@ -151,7 +160,7 @@ std::vector<Answers> ask_all(const Route& route, const Variant& exact,
   const QueryOptions query{.top_k = QueryOptions::kUnlimited, .threshold = threshold};
   std::vector<QueryTime> untimed;
   walk(
-      route, options.gap, options.progress,
+      route, {options.gap, options.every, options.progress},
       [&](std::size_t frame, std::size_t last) {
         const Histogram& histogram = route.histograms[frame];
         const Contest::Question question{histogram, query, last, static_cast<std::uint32_t>(frame),
@@ -199,13 +208,13 @@ std::vector<Claim> RouteClaims::claims() const {
 }
 
 RouteClaims traverse(const Route& route, const Variant& variant, std::size_t gap,
-                     const ProgressCallback& progress) {
+                     const ProgressCallback& progress, std::size_t every) {
   check_route(route);
   RouteClaims result{std::vector<std::optional<ScoredClosure>>(route.histograms.size()),
-                     count_revisits(route, gap)};
+                     count_revisits(route, gap, every)};
   Contestant contestant(variant);
   walk(
-      route, gap, progress,
+      route, {gap, every, progress},
       [&](std::size_t frame, std::size_t last) {
         const std::vector<Match> matches =
             contestant.query(route.histograms[frame], {.top_k = 1}, last);
@@ -215,41 +224,46 @@ RouteClaims traverse(const Route& route, const Variant& variant, std::size_t gap
   return result;
 }
 
-EvaluationResult incremental(const Route& route, std::uint32_t vocabulary_size,
+EvaluationResult incremental(const Route& route, const WordSpace& words,
                              std::span<const Variant> variants, const IncrementalOptions& options) {
   if (variants.empty()) refuse("expected at least one variant, found none");
   if (options.curve_points < 2) {
     refuse("expected at least 2 curve points, found " + std::to_string(options.curve_points));
   }
+  if (options.every == 0) refuse("expected to ask every 1 or more frames, found 0");
   if (options.threshold && !(*options.threshold >= 0 && *options.threshold <= 1)) {
     refuse("expected a threshold from 0 to 1, found " + std::to_string(*options.threshold));
   }
-  const Variant flat = make_variant("d1", vocabulary_size);
-  const RouteClaims exact = traverse(route, flat, options.gap, options.progress);
+  const Variant flat = make_variant("d1", words);
+  const RouteClaims exact = traverse(route, flat, options.gap, options.progress, options.every);
   const double threshold = options.threshold ? *options.threshold : policy_threshold(exact, route);
 
   EvaluationResult result{"incremental", {}, {}, {}};
   std::vector<Answers> answers = ask_all(route, flat, variants, threshold, options, result.times);
-  std::vector<double> thresholds = curve_thresholds(exact, options.curve_points);
+  const std::size_t asked = answers[0].asked;
+  const std::vector<double> thresholds = curve_thresholds(exact, options.curve_points);
   for (std::size_t v = 0; v < variants.size(); ++v) {
     Curve curve;
-    if (variants[v].cuts_by_threshold) {
-      const RouteClaims own = traverse(route, variants[v], options.gap, options.progress);
+    if (variants[v].is_exact) {
+      curve = precision_recall(exact.claims(), exact.positives);
+    } else if (variants[v].cuts_by_threshold) {
+      const RouteClaims own =
+          traverse(route, variants[v], options.gap, options.progress, options.every);
       curve = precision_recall(own.claims(), own.positives);
     } else {
-      curve = measured_curve(route, variants[v], exact, thresholds, options.gap, options.progress);
+      curve = measured_curve(route, variants[v], exact, thresholds,
+                             {options.gap, options.every, options.progress});
     }
     result.variants.push_back(
         variant_result(variants[v].name, std::move(curve), std::move(answers[v])));
   }
   const std::size_t frames = route.histograms.size();
-  result.facts = {
-      {"frames", static_cast<double>(frames)},
-      {"queries", static_cast<double>(frames > options.gap ? frames - options.gap - 1 : 0)},
-      {"positives", static_cast<double>(exact.positives)},
-      {"gap", static_cast<double>(options.gap)},
-      {"threshold", threshold},
-      {"vocabulary_size", static_cast<double>(vocabulary_size)}};
+  result.facts = {{"frames", static_cast<double>(frames)},
+                  {"queries", static_cast<double>(asked)},
+                  {"positives", static_cast<double>(exact.positives)},
+                  {"gap", static_cast<double>(options.gap)},
+                  {"threshold", threshold},
+                  {"vocabulary_size", static_cast<double>(words.size)}};
   add_time_metrics(result);
   return result;
 }

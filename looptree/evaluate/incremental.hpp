@@ -28,6 +28,9 @@ struct Route {
 struct IncrementalOptions {
   /// A frame may be answered only with frames more than this many older.
   std::size_t gap = 300;
+  /// Every so many frames asks, all are inserted: a long route is measured in less time. At
+  /// least 1.
+  std::size_t every = 1;
   /// The threshold at which time is measured; without one, the smallest without a false alarm of
   /// an exact search on this route: the paper's policy.
   std::optional<double> threshold = std::nullopt;
@@ -48,9 +51,11 @@ struct RouteClaims {
   std::vector<Claim> claims() const;
 };
 
-/// Asks `variant` for the best match of every frame before it is inserted, at any score.
+/// Asks `variant` for the best match of every frame, or of every so many, before it is inserted, at
+/// any score.
 LOOPTREE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant, std::size_t gap,
-                                     const ProgressCallback& progress = nullptr);
+                                     const ProgressCallback& progress = nullptr,
+                                     std::size_t every = 1);
 
 /// The paper's protocol, and with several variants its topology sweep: traverse the route, ask
 /// before inserting, believe matches of at least the threshold.
@@ -66,8 +71,9 @@ LOOPTREE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant,
 ///   same_answers           share of queries with the very same matches as an exact search
 ///   times                  as add_time_metrics() has them
 /// Throws Error(invalid_argument) if there are no variants, if truth and route differ in length, or
-/// where the threshold lies outside [0, 1]; Error(unsupported) if the policy finds no threshold.
-LOOPTREE_EXPORT EvaluationResult incremental(const Route& route, std::uint32_t vocabulary_size,
+/// where the threshold lies outside [0, 1] or `every` is 0; Error(unsupported) if the policy finds
+/// no threshold.
+LOOPTREE_EXPORT EvaluationResult incremental(const Route& route, const WordSpace& words,
                                              std::span<const Variant> variants,
                                              const IncrementalOptions& options = {});
 

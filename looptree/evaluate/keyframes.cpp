@@ -2,29 +2,26 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/evaluate/keyframes.hpp"
 
+#include <optional>
 #include <string>
 
 #include "looptree/common/error.hpp"
 
 namespace looptree::evaluate {
 
-std::vector<bool> choose_keyframes(std::size_t frames, std::span<const Pose> poses,
-                                   const KeyframeOptions& options) {
-  if (options.every == 0 && poses.size() != frames) {
+std::vector<bool> choose_keyframes(std::span<const Histogram> frames, std::span<const Pose> poses,
+                                   KeyframeSelector& selector) {
+  if (!poses.empty() && poses.size() != frames.size()) {
     throw Error(ErrorKind::invalid_argument,
-                "expected a pose for each of " + std::to_string(frames) +
-                    " frames to choose keyframes by motion, found " + std::to_string(poses.size()));
+                "expected a pose for each of " + std::to_string(frames.size()) +
+                    " frames or for none, found " + std::to_string(poses.size()));
   }
-  std::vector<bool> chosen(frames);
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < frames; ++i) {
-    const bool due = options.every > 0
-                         ? i % options.every == 0
-                         : i == 0 || distance(poses[last], poses[i]) >= options.distance_m ||
-                               angle_deg(poses[last], poses[i]) >= options.angle_deg;
-    if (!due) continue;
-    chosen[i] = true;
-    last = i;
+  std::vector<bool> chosen(frames.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i].empty()) continue;
+    std::optional<Pose> pose;
+    if (!poses.empty()) pose = poses[i];
+    chosen[i] = selector.select({frames[i], pose});
   }
   return chosen;
 }

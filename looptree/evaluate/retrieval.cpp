@@ -33,8 +33,8 @@ void check(std::span<const Histogram> images, std::span<const std::uint32_t> lab
 }
 
 std::vector<Variant> hierarchies(std::span<const Histogram> images, const Groups& objects,
-                                 std::uint32_t vocabulary_size, const RetrievalOptions& options) {
-  std::vector<Variant> variants = {make_variant("d1", vocabulary_size)};
+                                 const WordSpace& words, const RetrievalOptions& options) {
+  std::vector<Variant> variants = {make_variant("d1", words), make_variant("lists", words)};
   // Affinity compares normalised histograms; the mean of normalised ones is normalised.
   const std::vector<Histogram> means = pool(images, objects, Pooling::mean);
   const Groups random = random_groups(means.size(), options.group_size, options.seed);
@@ -42,8 +42,7 @@ std::vector<Variant> hierarchies(std::span<const Histogram> images, const Groups
   for (const auto& [name, groups] : {std::pair{"random-", &random}, {"affinity-", &affinity}}) {
     for (const Pooling pooling : {Pooling::mean, Pooling::sum, Pooling::max}) {
       variants.push_back(make_variant(name + std::string(to_string(pooling)),
-                                      Topology::grouped({objects, *groups}, pooling),
-                                      vocabulary_size));
+                                      Topology::grouped({objects, *groups}, pooling), words));
     }
   }
   return variants;
@@ -84,11 +83,11 @@ void state_by_mean_time(EvaluationResult& result) {
 }  // namespace
 
 EvaluationResult retrieval(std::span<const Histogram> images, std::span<const std::uint32_t> labels,
-                           std::uint32_t vocabulary_size, const RetrievalOptions& options) {
+                           const WordSpace& words, const RetrievalOptions& options) {
   check(images, labels, options);
   const bool ukbench = options.score == RetrievalScore::ukbench;
   const Groups objects = label_groups(labels);
-  const std::vector<Variant> variants = hierarchies(images, objects, vocabulary_size, options);
+  const std::vector<Variant> variants = hierarchies(images, objects, words, options);
   std::unordered_map<std::uint32_t, std::size_t> views;
   for (const std::uint32_t label : labels) ++views[label];
   detail::Contest contest(variants);
@@ -119,7 +118,7 @@ EvaluationResult retrieval(std::span<const Histogram> images, std::span<const st
                   {"queries", static_cast<double>(queries.size())},
                   {"beam", static_cast<double>(options.beam)},
                   {"group_size", static_cast<double>(options.group_size)},
-                  {"vocabulary_size", static_cast<double>(vocabulary_size)}};
+                  {"vocabulary_size", static_cast<double>(words.size)}};
   add_time_metrics(result);
   state_by_mean_time(result);
   return result;

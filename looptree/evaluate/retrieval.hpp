@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "looptree/common/progress.hpp"
+#include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/result.hpp"
 #include "looptree/export.hpp"
 #include "looptree/histogram/histogram.hpp"
@@ -30,7 +31,7 @@ struct RetrievalOptions {
   ProgressCallback progress = nullptr;
 };
 
-/// The paper's image retrieval: a flat index ("d1") against three layers, images, objects (images
+/// The paper's image retrieval: flat indexes ("d1", "lists") against three layers, images, objects (images
 /// of one label) and groups of objects, these drawn at random ("random-mean", "random-sum",
 /// "random-max") or by greedy affinity ("affinity-..."). No threshold; only the beam limits the
 /// search. Labels say what an image shows, one per histogram; histograms are L1-normalised and
@@ -38,7 +39,7 @@ struct RetrievalOptions {
 /// ratio of mean times. Throws Error(invalid_argument) otherwise.
 LOOPTREE_EXPORT EvaluationResult retrieval(std::span<const Histogram> images,
                                            std::span<const std::uint32_t> labels,
-                                           std::uint32_t vocabulary_size,
+                                           const WordSpace& words,
                                            const RetrievalOptions& options = {});
 
 }  // namespace looptree::evaluate

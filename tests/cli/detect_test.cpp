@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/dataset/temp_folder.hpp"
 #include "tests/run_command.hpp"
 #include "tests/support.hpp"
 
@@ -18,7 +17,7 @@ namespace looptree {
 namespace {
 
 using test::expect;
-using test::TempFolder;
+using test::TemporaryFolder;
 
 test::Outcome looptree(const std::string& arguments) {
   return test::run_command(std::string(LOOPTREE_CLI) + " " + arguments);
@@ -37,14 +36,14 @@ std::size_t lines(const std::filesystem::path& path) {
 }
 
 /// 60 frames around the block and back to its beginning, in KITTI layout.
-void write_world(const TempFolder& folder) {
+void write_world(const TemporaryFolder& folder) {
   expect(
       looptree("world " + (folder / "world").string() + " --frames 150 --width 320 --height 200"),
       0, "wrote 150 images");
 }
 
 TEST(DetectCommand, WritesARunThatShowCanDraw) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_world(folder);
   const std::string run_folder = (folder / "run").string();
   const test::Outcome detect =
@@ -81,7 +80,7 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
 }
 
 TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (int i = 0; i < 4; ++i) folder.image("images/" + std::to_string(i) + ".png", 50 * i, 80, 80);
   const test::Outcome outcome =
       test::run_command("cd " + folder.path().string() + " && " + LOOPTREE_CLI +
@@ -93,7 +92,7 @@ TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
 }
 
 TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_world(folder);
   folder.text("world/image_0/000100.png", "broken");
   folder.image("world/image_0/000120.png", 5, 40, 40);
@@ -113,7 +112,7 @@ TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
 }
 
 TEST(DetectCommand, LeavesAValidRunWhenInterrupted) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   // timeout(1) sends SIGINT, as Ctrl-C does, while the demo world is being detected.
   const test::Outcome outcome =
       test::run_command("timeout --signal=INT --kill-after=60 4 " + std::string(LOOPTREE_CLI) +
@@ -128,7 +127,7 @@ TEST(DetectCommand, LeavesAValidRunWhenInterrupted) {
 }
 
 TEST(DetectCommand, SaysWhatIsWrong) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   folder.text("film.mp4", "no video");
   folder.image("images/0.png", 0);
   folder.text("images/poses.txt", "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 1 0\n");
@@ -142,7 +141,7 @@ TEST(DetectCommand, SaysWhatIsWrong) {
 }
 
 TEST(VocabCommand, TrainsFromASequence) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_world(folder);
   expect(looptree("vocab train " + (folder / "world").string() + " --max-images 30 -L 3 -o " +
                   (folder / "street.looptree").string()),
@@ -151,7 +150,7 @@ TEST(VocabCommand, TrainsFromASequence) {
 
 TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
   LOOPTREE_SKIP_WITHOUT_DATA("kitti00/left.mp4");
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string train =
       "vocab train " + (test::data_dir() / "kitti00").string() + " --max-images 40 -k 10 -L 4 -o ";
   const std::string one = (folder / "one.looptree").string();
@@ -163,7 +162,7 @@ TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
 
 #ifdef LOOPTREE_WITH_STORE
 TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_world(folder);
   const std::string world = (folder / "world").string();
   const std::string map = (folder / "city.map").string();

@@ -9,13 +9,13 @@
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/dataset/open.hpp"
 
-#include "tests/dataset/temp_folder.hpp"
+#include "tests/dataset/image_folder.hpp"
 #include "tests/support.hpp"
 
 namespace looptree {
 namespace {
 
-using test::TempFolder;
+using test::ImageFolder;
 
 std::uint64_t fingerprint(const Image& image) {
   std::uint64_t hash = 1469598103934665603U;
@@ -57,7 +57,7 @@ TEST(DemoWorld, ChecksItsOptions) {
 }
 
 TEST(DemoWorld, IsExportedInKittiLayout) {
-  const TempFolder folder;
+  const ImageFolder folder;
   const auto world = open_demo_world({.frames = 4, .width = 96, .height = 64});
   export_kitti(*world, folder.path());
   const auto read = open_sequence(folder.path());
@@ -72,7 +72,7 @@ TEST(DemoWorld, IsExportedInKittiLayout) {
 }
 
 TEST(DemoWorld, ExportStopsOnRequestAndNamesAFolderItCannotMake) {
-  const TempFolder folder;
+  const ImageFolder folder;
   const auto world = open_demo_world({.frames = 4, .width = 96, .height = 64});
   test::expect_error(ErrorKind::cancelled, "stopped", [&] {
     export_kitti(*world, folder / "a", [](std::size_t, std::size_t) { return false; });
@@ -101,7 +101,7 @@ TEST(FeatureStream, GivesTheSameFramesWhateverTheThreads) {
 }
 
 TEST(FeatureStream, ReportsBadFramesInTheirPlaceAndTakesStrides) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 0; i < 7; ++i) folder.image(std::to_string(i) + ".png", i, i == 4 ? 80 : 70, 70);
   folder.text("2.png", "broken");
   const auto extractor = make_extractor();

@@ -9,15 +9,15 @@
 
 #include "looptree/dataset/open.hpp"
 
-#include "tests/dataset/temp_folder.hpp"
+#include "tests/dataset/image_folder.hpp"
 #include "tests/support.hpp"
 
 namespace looptree {
 namespace {
 
 using test::expect_error;
+using test::ImageFolder;
 using test::straight_poses;
-using test::TempFolder;
 
 /// The grey of every image that can be read, in order; -1 for one that cannot.
 std::vector<int> greys(Sequence& sequence) {
@@ -35,7 +35,7 @@ std::vector<int> greys(Sequence& sequence) {
 }
 
 TEST(ImageFolder, IsReadInTheOrderOfItsNumbers) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (const int i : {1, 2, 9, 10, 11}) folder.image(std::to_string(i) + ".png", i);
   folder.text("notes.md", "not an image");
   const auto sequence = open_sequence(folder.path());
@@ -45,7 +45,7 @@ TEST(ImageFolder, IsReadInTheOrderOfItsNumbers) {
 }
 
 TEST(ImageFolder, TakesPosesTimesAndCalibrationFromBesideTheImages) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 0; i < 3; ++i) folder.image("a" + std::to_string(i) + ".png", i);
   folder.text("poses.txt", straight_poses(3));
   folder.text("times.txt", "0\n0.1\n2e-1\n");
@@ -57,7 +57,7 @@ TEST(ImageFolder, TakesPosesTimesAndCalibrationFromBesideTheImages) {
 }
 
 TEST(ImageFolder, ReadsALoopMask) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 1; i <= 3; ++i) folder.image(std::to_string(i) + ".png", i);
   Image mask(3, 3);
   mask.row(2)[0] = 255;
@@ -74,7 +74,7 @@ TEST(ImageFolder, ReadsALoopMask) {
 }
 
 TEST(ImageFolder, GoesOnAfterABadImage) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 0; i < 6; ++i) folder.image(std::to_string(i) + ".png", i);
   folder.image("5.jpg", 5);
   folder.text("1.png", "no image at all");
@@ -89,7 +89,7 @@ TEST(ImageFolder, GoesOnAfterABadImage) {
 }
 
 TEST(ImageFolder, ReportsAChangeOfSize) {
-  const TempFolder folder;
+  const ImageFolder folder;
   folder.image("0.png", 0);
   folder.image("1.png", 1, 20, 10);
   folder.image("2.png", 2);
@@ -100,7 +100,7 @@ TEST(ImageFolder, ReportsAChangeOfSize) {
 }
 
 TEST(ImageFolder, RefusesPosesOfTheWrongNumberOrKind) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 0; i < 3; ++i) folder.image(std::to_string(i) + ".png", i);
   folder.text("poses.txt", straight_poses(2));
   expect_error(ErrorKind::corruption, "expected 3 poses, one per image, found 2",
@@ -113,7 +113,7 @@ TEST(ImageFolder, RefusesPosesOfTheWrongNumberOrKind) {
 }
 
 TEST(Kitti, IsReadWithPosesInEitherPlace) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 0; i < 2; ++i) {
     folder.image("sequences/07/image_0/00000" + std::to_string(i) + ".png", i);
     folder.image("sequences/07/image_1/00000" + std::to_string(i) + ".png", 100 + i);
@@ -137,7 +137,7 @@ TEST(Kitti, IsReadWithPosesInEitherPlace) {
 }
 
 TEST(Kitti, CalibrationMayRunOverSeveralLines) {
-  const TempFolder folder;
+  const ImageFolder folder;
   folder.image("image_0/000000.png", 0);
   folder.text("calib.txt",
               "P0: 700 0 600 0\n    0 701 180 0\n    0 0 1 0\n\nP1: 9 0 9 9\n 0 9 9 0\n 0 0 1 0\n");
@@ -147,7 +147,7 @@ TEST(Kitti, CalibrationMayRunOverSeveralLines) {
 }
 
 TEST(Tum, JoinsImagesAndPosesByTime) {
-  const TempFolder folder;
+  const ImageFolder folder;
   folder.image("rgb/1.00.png", 1);
   folder.image("rgb/2.00.png", 2);
   folder.text("rgb.txt", "# timestamp filename\n1.00 rgb/1.00.png\n2.00 rgb/2.00.png\n");
@@ -174,7 +174,7 @@ TEST(Tum, ReadsTheVideoForm) {
 }
 
 TEST(Oxford, TakesOneSideOrBothOutOfTheInterleavedImages) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 1; i <= 4; ++i) folder.image("Images/000" + std::to_string(i) + ".jpg", 10 * i);
   folder.text("CityCentreGroundTruth.txt", "0,0,0,0\n0,0,0,0\n1,0,0,0\n0,1,0,0\n");
   const auto left = open_sequence(folder.path());
@@ -193,7 +193,7 @@ TEST(Oxford, TakesOneSideOrBothOutOfTheInterleavedImages) {
 }
 
 TEST(Ukbench, LabelsEveryFourImages) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (int i = 0; i < 6; ++i)
     folder.image("ukbench0000" + std::to_string(i) + ".jpg", i, 16 + i, 8);
   const auto sequence = open_sequence(folder.path());
@@ -204,7 +204,7 @@ TEST(Ukbench, LabelsEveryFourImages) {
 }
 
 TEST(Holidays, LabelsByScene) {
-  const TempFolder folder;
+  const ImageFolder folder;
   for (const char* name : {"jpg/100000.jpg", "jpg/100001.jpg", "jpg/100100.jpg"}) {
     folder.image(name, 0);
   }
@@ -215,7 +215,7 @@ TEST(Holidays, LabelsByScene) {
 }
 
 TEST(Video, IsReadWithWhatLiesBesideIt) {
-  const TempFolder folder;
+  const ImageFolder folder;
   {
     cv::VideoWriter writer((folder / "07_left.avi").string(),
                            cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 10, {64, 48}, false);
@@ -237,14 +237,14 @@ TEST(Video, IsReadWithWhatLiesBesideIt) {
 }
 
 TEST(Video, RefusesWhatCannotBeDecoded) {
-  const TempFolder folder;
+  const ImageFolder folder;
   folder.text("film.mp4", "this is no video");
   expect_error(ErrorKind::corruption, "expected a video",
                [&] { open_sequence(folder / "film.mp4"); });
 }
 
 TEST(OpenSequence, SaysWhatItDidNotFind) {
-  const TempFolder folder;
+  const ImageFolder folder;
   expect_error(ErrorKind::not_found, "found nothing there",
                [&] { open_sequence(folder / "absent"); });
   expect_error(ErrorKind::not_found, "nothing that a reader knows",

@@ -22,13 +22,6 @@ using test::words;
 
 class Files : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() / (std::string("looptree_words_") + info->name());
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
@@ -39,7 +32,7 @@ class Files : public ::testing::Test {
     return {reinterpret_cast<const char*>(&value), sizeof value};
   }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 using WordFile = Files;
@@ -107,6 +100,23 @@ TEST_F(WordFile, SaysWhatIsWrongAndWhere) {
   expect_error(ErrorKind::not_found, "no_such", [&] { read_words(folder_ / "no_such"); });
 }
 
+TEST_F(WordFile, KeepsTablesOfLoops) {
+  WordSequence sequence;
+  sequence.vocabulary_size = 4;
+  sequence.frames = {words({0}), words({1}), words({0})};
+  sequence.loops = {{2}, {}, {0}};
+  write_words(folder_ / "loops", sequence);
+  EXPECT_EQ(read_words(folder_ / "loops"), sequence);
+  const std::string head = "looptree-words 1\nvocabulary 4\nframe 1\n";
+  const auto refused = [&](const std::string& fragment, const std::string& text) {
+    expect_error(ErrorKind::corruption, fragment, [&] { read_words(write("bad", head + text)); });
+  };
+  refused("frames below 1", "loops 1\n");
+  refused("a frame number", "loops x\n");
+  refused("one line of loops for every frame", "loops\nloops\n");
+  refused("for all frames or for none", "loops\nframe 2\n");
+}
+
 TEST_F(WordFile, WeighsWordsByHowFewFramesHaveThem) {
   WordSequence sequence;
   sequence.vocabulary_size = 3;
@@ -146,7 +156,7 @@ TEST_F(Precomputed, HolidaysFeatures) {
   write("100001.siftgeo", keypoint(255, 0));
   write("100100.siftgeo", "");
   const fs::path vocabulary = write("k3.fvecs", centre(250, 0) + centre(0, 250) + centre(10, 10));
-  const WordSequence sequence = read_holidays_features(folder_, vocabulary);
+  const WordSequence sequence = read_holidays_features(folder_.path(), vocabulary);
   EXPECT_EQ(sequence.vocabulary_size, 3u);
   EXPECT_EQ(sequence.frames[0], words({2, 0}));
   EXPECT_EQ(sequence.frames[1], words({0}));

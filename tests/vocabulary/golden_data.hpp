@@ -17,12 +17,6 @@
 
 namespace looptree::test {
 
-inline std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("missing: " + path.string());
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 inline std::span<const std::byte> as_bytes(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
