@@ -31,8 +31,8 @@ struct RetrievalOptions {
   ProgressCallback progress = nullptr;
 };
 
-/// The paper's image retrieval: flat indexes ("d1", "lists") against three layers, images, objects (images
-/// of one label) and groups of objects, these drawn at random ("random-mean", "random-sum",
+/// The paper's image retrieval: flat indexes ("d1", "lists") against three layers, images, objects
+/// (images of one label) and groups of objects, these drawn at random ("random-mean", "random-sum",
 /// "random-max") or by greedy affinity ("affinity-..."). No threshold; only the beam limits the
 /// search. Labels say what an image shows, one per histogram; histograms are L1-normalised and
 /// not empty. Facts: images, labels, queries. Metrics: score or map, and times; here `speedup` is a

@@ -24,8 +24,8 @@ class LOOPTREE_EXPORT L1Query {
 
  private:
   const Histogram& query_;
-  std::vector<std::uint64_t> bits_;      // one per word up to the query's last
-  std::vector<std::uint32_t> ranks_;     // words of the query before each of bits_
+  std::vector<std::uint64_t> bits_;   // one per word up to the query's last
+  std::vector<std::uint32_t> ranks_;  // words of the query before each of bits_
 };
 
 }  // namespace looptree
