@@ -3,6 +3,7 @@
 #include "bench/workload.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "looptree/common/error.hpp"
@@ -16,6 +17,11 @@ namespace {
 /// The smallest thresholds without a false alarm on KITTI 00.
 constexpr double kThreshold10K = 0.182;
 constexpr double kThreshold1M = 0.0204;
+
+/// The word file of a sequence, where `./dev bench` and `./dev paper` keep those they make.
+std::string kept_words(const std::string& sequence, const std::string& size) {
+  return "runs/paper/" + sequence + "_" + size + ".words";
+}
 
 Workload stream_workload(const std::string& name, WordStreamOptions options, double threshold,
                          std::uint32_t frames, std::size_t queries) {
@@ -82,7 +88,21 @@ Workload words_workload(const std::string& path, const std::string& elsewhere,
 
 }  // namespace
 
+bool is_at_hand(const std::string& name) {
+  if (!name.starts_with("kitti-")) return true;
+  const std::string size = name.substr(6);
+  return std::filesystem::exists(kept_words("kitti00", size)) &&
+         std::filesystem::exists(kept_words("kitti02", size));
+}
+
 Workload make_workload(const std::string& name, std::uint32_t frames, std::size_t queries) {
+  if (name == "kitti-10k" || name == "kitti-1m") {
+    const std::string size = name.substr(6);
+    Workload workload =
+        words_workload(kept_words("kitti00", size), kept_words("kitti02", size), queries);
+    workload.name = name;
+    return workload;
+  }
   if (name == "stream-10k") return stream_workload(name, {}, kThreshold10K, frames, queries);
   if (name == "stream-1m") {
     return stream_workload(name, WordStreamOptions::million(), kThreshold1M, frames, queries);
@@ -93,7 +113,9 @@ Workload make_workload(const std::string& name, std::uint32_t frames, std::size_
   }
   throw Error(
       ErrorKind::invalid_argument,
-      "expected the workload stream-10k, stream-1m or words:FILE:OTHER, found \"" + name + "\"");
+      "expected the workload kitti-10k, kitti-1m, stream-10k, stream-1m or words:FILE:OTHER, found "
+      "\"" +
+          name + "\"");
 }
 
 }  // namespace looptree::bench

@@ -24,10 +24,14 @@ struct Workload {
   double threshold = 0;
 };
 
-/// `stream-10k` and `stream-1m`: the made-up drive, of any length. `words:FILE:OTHER`: a word file
-/// (docs/formats/words.md) of a route, every twentieth frame of which is held out as a positive
-/// query, and one of another place with the same vocabulary, for negatives. Throws Error for other
-/// names and unreadable files.
+/// Whether the workload's files, if it needs any, are there.
+bool is_at_hand(const std::string& name);
+
+/// `kitti-10k` and `kitti-1m`: the words of KITTI 00, asked with frames held out of it and with
+/// those of KITTI 02. `stream-10k` and `stream-1m`: the made-up drive, of any length.
+/// `words:FILE:OTHER`: a word file (docs/formats/words.md) of a route, every twentieth frame of
+/// which is held out as a positive query, and one of another place with the same vocabulary, for
+/// negatives. Throws Error for other names and unreadable files.
 Workload make_workload(const std::string& name, std::uint32_t frames, std::size_t queries);
 
 }  // namespace looptree::bench

@@ -37,6 +37,7 @@ def parse():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--write-only", action="store_true")
+    parser.add_argument("--words-only", action="store_true", help="make the word files of the drives, and measure nothing")
     return parser.parse_args()
 
 
@@ -111,15 +112,22 @@ def training(data, size):
     return [item for path in paths if path.exists() for item in ("--train", path)] + ["--depth", SIZES[size]]
 
 
-def driving(runner, data, size):
-    """What is measured on KITTI, for one size of vocabulary."""
-    quick = runner.args.quick
+def word_files(runner, data, size):
+    """The word files of the drives and of TUM's desk: left and right excerpts by number, KITTI 00, TUM."""
     vocabulary, train = f"words_{size}.voc", training(data, size)
     excerpts = data / "kitti_stereo_excerpts"
     left = {n: runner.words(f"kitti{n}_{size}", excerpts / f"{n}_left.mp4", vocabulary, *train) for n in ("02", "10")}
     right = {n: runner.words(f"kitti{n}_right_{size}", excerpts / f"{n}_right.mp4", vocabulary, *train) for n in ("02", "10")}
     route = runner.words(f"kitti00_{size}", data / "kitti00", vocabulary, *train)
     tum = runner.words(f"tum_{size}", data / "tum_fr1_rpy", vocabulary, *train)
+    return left, right, route, tum
+
+
+def driving(runner, data, size):
+    """What is measured on KITTI, for one size of vocabulary."""
+    quick = runner.args.quick
+    vocabulary = f"words_{size}.voc"
+    left, right, route, tum = word_files(runner, data, size)
     sequences = [path for path in (route, left["02"], left["10"]) if path]
     policy = runner.run(f"threshold_{size}", "threshold", *sequences) if route else None
     tau = policy["facts"]["threshold"] if policy else None
@@ -189,6 +197,10 @@ def main():
     args = parse()
     runner = Runner(args)
     started = time.time()
+    if args.words_only:
+        for size in SIZES:
+            word_files(runner, args.data, size)
+        return
     for size in SIZES:
         driving(runner, args.data, size)
     scaling(runner)
