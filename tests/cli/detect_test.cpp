@@ -3,47 +3,39 @@
 // The commands on images, as a user runs them: output, files, exit codes.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/dataset/image_folder.hpp"
 #include "tests/run_command.hpp"
-#include "tests/support.hpp"
 
 namespace looptree {
 namespace {
 
 using test::expect;
-using test::TemporaryFolder;
+using test::ImageFolder;
+using test::read_text;
 
 test::Outcome looptree(const std::string& arguments) {
   return test::run_command(std::string(LOOPTREE_CLI) + " " + arguments);
 }
 
-std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::size_t lines(const std::filesystem::path& path) {
-  const std::string text = read(path);
+  const std::string text = read_text(path);
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 /// 60 frames around the block and back to its beginning, in KITTI layout.
-void write_world(const TemporaryFolder& folder) {
+void write_world(const ImageFolder& folder) {
   expect(
       looptree("world " + (folder / "world").string() + " --frames 150 --width 320 --height 200"),
       0, "wrote 150 images");
 }
 
 TEST(DetectCommand, WritesARunThatShowCanDraw) {
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   write_world(folder);
   const std::string run_folder = (folder / "run").string();
   const test::Outcome detect =
@@ -57,11 +49,11 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   }
   EXPECT_EQ(lines(folder / "run" / "frames.csv"), 151);
   EXPECT_GT(lines(folder / "run" / "closures.csv"), 10);
-  EXPECT_TRUE(read(folder / "run" / "closures.csv").starts_with("query,match,"));
-  const auto config = nlohmann::json::parse(read(folder / "run" / "config.json"));
+  EXPECT_TRUE(read_text(folder / "run" / "closures.csv").starts_with("query,match,"));
+  const auto config = nlohmann::json::parse(read_text(folder / "run" / "config.json"));
   EXPECT_EQ(config["complete"], true);
   EXPECT_EQ(config["sequence"]["format"], "kitti");
-  EXPECT_NE(read(folder / "run" / "closures.g2o").find("EDGE_SE3:QUAT"), std::string::npos);
+  EXPECT_NE(read_text(folder / "run" / "closures.g2o").find("EDGE_SE3:QUAT"), std::string::npos);
 
   expect(looptree("show " + run_folder), 0, "closures drawn to");
   EXPECT_GT(std::filesystem::file_size(folder / "run" / "route.png"), 1000U);
@@ -76,11 +68,12 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   expect(looptree("detect " + (folder / "world").string() + " --out " + again + " --vocab " +
                   run_folder + "/vocabulary.looptree"),
          0, "150 frames");
-  EXPECT_EQ(read(folder / "run" / "closures.csv"), read(folder / "again" / "closures.csv"));
+  EXPECT_EQ(read_text(folder / "run" / "closures.csv"),
+            read_text(folder / "again" / "closures.csv"));
 }
 
 TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   for (int i = 0; i < 4; ++i) folder.image("images/" + std::to_string(i) + ".png", 50 * i, 80, 80);
   const test::Outcome outcome =
       test::run_command("cd " + folder.path().string() + " && " + LOOPTREE_CLI +
@@ -88,11 +81,12 @@ TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
   expect(outcome, 0, "4 frames, 0 closures");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "runs" / "latest"));
   EXPECT_EQ(lines(folder / "runs" / "latest" / "frames.csv"), 5);
-  EXPECT_NE(read(folder / "runs" / "latest" / "frames.csv").find("no features"), std::string::npos);
+  EXPECT_NE(read_text(folder / "runs" / "latest" / "frames.csv").find("no features"),
+            std::string::npos);
 }
 
 TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   write_world(folder);
   folder.text("world/image_0/000100.png", "broken");
   folder.image("world/image_0/000120.png", 5, 40, 40);
@@ -112,7 +106,7 @@ TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
 }
 
 TEST(DetectCommand, LeavesAValidRunWhenInterrupted) {
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   // timeout(1) sends SIGINT, as Ctrl-C does, while the demo world is being detected.
   const test::Outcome outcome =
       test::run_command("timeout --signal=INT --kill-after=60 4 " + std::string(LOOPTREE_CLI) +
@@ -121,13 +115,13 @@ TEST(DetectCommand, LeavesAValidRunWhenInterrupted) {
   if (outcome.output.find("600 frames") != std::string::npos) GTEST_SKIP() << "too fast a machine";
   EXPECT_TRUE(outcome.code == 124 || outcome.code == 130) << outcome.code << outcome.output;
   EXPECT_NE(outcome.output.find("error: stopped on request"), std::string::npos) << outcome.output;
-  EXPECT_TRUE(read(folder / "run" / "closures.csv").starts_with("query,match,"));
+  EXPECT_TRUE(read_text(folder / "run" / "closures.csv").starts_with("query,match,"));
   EXPECT_TRUE(std::filesystem::exists(folder / "run" / "closures.g2o"));
-  EXPECT_EQ(nlohmann::json::parse(read(folder / "run" / "config.json"))["complete"], false);
+  EXPECT_EQ(nlohmann::json::parse(read_text(folder / "run" / "config.json"))["complete"], false);
 }
 
 TEST(DetectCommand, SaysWhatIsWrong) {
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   folder.text("film.mp4", "no video");
   folder.image("images/0.png", 0);
   folder.text("images/poses.txt", "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 1 0\n");
@@ -141,7 +135,7 @@ TEST(DetectCommand, SaysWhatIsWrong) {
 }
 
 TEST(VocabCommand, TrainsFromASequence) {
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   write_world(folder);
   expect(looptree("vocab train " + (folder / "world").string() + " --max-images 30 -L 3 -o " +
                   (folder / "street.looptree").string()),
@@ -150,7 +144,7 @@ TEST(VocabCommand, TrainsFromASequence) {
 
 TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
   LOOPTREE_SKIP_WITHOUT_DATA("kitti00/left.mp4");
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   const std::string train =
       "vocab train " + (test::data_dir() / "kitti00").string() + " --max-images 40 -k 10 -L 4 -o ";
   const std::string one = (folder / "one.looptree").string();
@@ -162,7 +156,7 @@ TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
 
 #ifdef LOOPTREE_WITH_STORE
 TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
-  const TemporaryFolder folder;
+  const ImageFolder folder;
   write_world(folder);
   const std::string world = (folder / "world").string();
   const std::string map = (folder / "city.map").string();
@@ -175,7 +169,7 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   expect(second, 0, " closures with the 150 frames of earlier sessions");
   // The same route again: nearly every frame finds itself.
   EXPECT_GT(lines(folder / "two" / "map_closures.csv"), 100u);
-  const auto config = nlohmann::json::parse(read(folder / "two" / "config.json"));
+  const auto config = nlohmann::json::parse(read_text(folder / "two" / "config.json"));
   EXPECT_EQ(config["map"]["frames_before"], 150);
   EXPECT_EQ(config["map"]["first_frame"], 150);
   const test::Outcome info = looptree("map info " + map);
