@@ -69,7 +69,7 @@ class FrameSearch {
   void run() {
     if (few_listed()) {
       score_listed();
-    } else if (cuts() && !(has_rows() && collector_.threshold() > 1)) {
+    } else if (cuts()) {
       search_best_first();
     } else {
       for_each_part([this](const Part& part) { search_above_threshold(part); });
@@ -105,11 +105,6 @@ class FrameSearch {
 
   /// Whether some of the candidates will be cut off for being too many.
   bool cuts() const { return collector_.limit() < candidates_.size(); }
-
-  bool has_rows() const {
-    const auto& segments = frames_.segments();
-    return !segments.empty() && segments.front()->layout()->rows() > 0;
-  }
 
   /// Scoring a frame takes about as long as bounding a third of a block.
   bool few_listed() const {
@@ -235,8 +230,7 @@ class FrameSearch {
   }
 
   /// Bounds first, of all frames; then scores, from the best bound down, until no bound is left
-  /// above the scores found. Where there are no rows this is as good with a threshold as without:
-  /// the lists give all bounds at once.
+  /// above the scores found. With a threshold, too: a low one lets nearly all frames through.
   void search_best_first() {
     std::vector<BlockSums> blocks;
     std::vector<std::uint16_t>& sums = sums_of_thread();
