@@ -14,9 +14,8 @@
 namespace looptree::detail {
 namespace {
 
-/// Counts take 16 bits and a plan at most this many rows (see RowPlan).
+/// Counts take 16 bits.
 constexpr std::size_t kMaxWords = 0xFFFF;
-constexpr std::size_t kMaxPlanRows = 8176;
 
 /// The words of the query as one layout stores them.
 struct SplitWords {
@@ -50,9 +49,9 @@ SplitWords split(const Terms& query, const RowLayout& layout) {
     (line == RowLayout::kNoRow ? result.listed : lines)
         .push_back(line == RowLayout::kNoRow ? word : line);
   }
-  for (std::size_t i = 0; i < lines.size(); i += kMaxPlanRows) {
+  for (std::size_t i = 0; i < lines.size(); i += RowPlan::kMaxRows) {
     result.plans.push_back(
-        counting_plan(std::span(lines).subspan(i, std::min(kMaxPlanRows, lines.size() - i))));
+        counting_plan(std::span(lines).subspan(i, std::min(RowPlan::kMaxRows, lines.size() - i))));
   }
   return result;
 }

@@ -221,7 +221,7 @@ class FrameSearch {
       for_each_bit(may, [&](std::uint32_t i) {
         suspects_.push_back({&part.segment, block * kRowBits + i, ~std::uint64_t{0}});
       });
-      // Where only the best are kept, their scores spare later blocks; so do not wait too long.
+      // In batches: a low threshold would list the whole map.
       if (suspects_.size() >= kBatch) {
         scorer_.offer(suspects_);
         suspects_.clear();

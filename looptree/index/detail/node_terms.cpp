@@ -22,15 +22,17 @@ void NodeTerms::set(std::size_t i, std::uint32_t word, std::uint64_t value) {
   if (!high_.empty()) high_[i] = static_cast<std::uint32_t>(value >> 32);
 }
 
-void NodeTerms::add(const Terms& frame, Pooling pooling) {
-  // Merged from the back, in place: whoever is not new moves at most once.
-  std::size_t fresh = 0;
+std::vector<std::uint32_t> NodeTerms::add(const Terms& frame, Pooling pooling) {
+  std::vector<std::uint32_t> fresh;
   for (std::size_t i = 0, j = 0; j < frame.size(); ++j) {
     while (i < words_.size() && words_[i] < frame.words[j]) ++i;
-    if (i == words_.size() || words_[i] != frame.words[j]) ++fresh;
+    if (i == words_.size() || words_[i] != frame.words[j]) {
+      fresh.push_back(frame.words[j]);
+    }
   }
+  // Merged from the back, in place: whoever is not new moves at most once.
   std::size_t from = words_.size();
-  std::size_t to = from + fresh;
+  std::size_t to = from + fresh.size();
   resize(to);
   for (std::size_t j = frame.size(); j-- > 0;) {
     const std::uint32_t word = frame.words[j];
@@ -47,6 +49,7 @@ void NodeTerms::add(const Terms& frame, Pooling pooling) {
     set(--to, word, pooled);
   }
   ++frames_;
+  return fresh;
 }
 
 FixedWeight NodeTerms::score(const QueryTable& query, Pooling pooling) const {

@@ -16,7 +16,8 @@ namespace looptree::detail {
 /// What a node has of each word, exactly: the maximum, or the sum, over the frames it pools.
 class NodeTerms {
  public:
-  void add(const Terms& frame, Pooling pooling);
+  /// Returns the words that the node did not have before.
+  std::vector<std::uint32_t> add(const Terms& frame, Pooling pooling);
 
   std::uint32_t frames() const { return frames_; }
   const std::vector<std::uint32_t>& words() const { return words_; }

@@ -79,15 +79,9 @@ class PooledNodes final : public PooledLayer {
       nodes_[node] = std::make_unique<NodeTerms>();
       ++live_;
     }
-    NodeTerms& terms = *nodes_[node];
-    const std::vector<std::uint32_t>& words = terms.words();
-    postings_ -= words.size();
-    for (std::size_t i = 0, j = 0; j < frame.size(); ++j) {
-      while (i < words.size() && words[i] < frame.words[j]) ++i;
-      if (i == words.size() || words[i] != frame.words[j]) ++counts_[frame.words[j]];
-    }
-    terms.add(frame, pooling_);
-    postings_ += words.size();
+    const std::vector<std::uint32_t> fresh = nodes_[node]->add(frame, pooling_);
+    for (const std::uint32_t word : fresh) ++counts_[word];
+    postings_ += fresh.size();
     frame_terms_ += frame.size();
     ++frames_;
     set_bounds(node, frame);
@@ -122,10 +116,14 @@ class PooledNodes final : public PooledLayer {
       const std::uint32_t word = terms.words()[i];
       const bool in_frame = j < frame.size() && frame.words[j] == word;
       if (in_frame) ++j;
-      // Rounded up, and never to nothing, which would mean absent.
-      if (all || in_frame)
-        bounds_.set(node, word, std::max<FixedWeight>(1, terms.weight(i, pooling_)));
+      if (all || in_frame) set_bound(node, i);
     }
+  }
+
+  /// Of the i-th word of a node. Never nothing, which would mean absent.
+  void set_bound(std::uint32_t node, std::size_t i) {
+    const NodeTerms& terms = *nodes_[node];
+    bounds_.set(node, terms.words()[i], std::max<FixedWeight>(1, terms.weight(i, pooling_)));
   }
 
   /// Chooses rows and their steps by what is stored by now.
@@ -137,10 +135,7 @@ class PooledNodes final : public PooledLayer {
     bounds_ = NodeBounds(counts_, live_, step);
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       if (nodes_[node] == nullptr) continue;
-      const NodeTerms& terms = *nodes_[node];
-      for (std::size_t i = 0; i < terms.words().size(); ++i) {
-        bounds_.set(node, terms.words()[i], std::max<FixedWeight>(1, terms.weight(i, pooling_)));
-      }
+      for (std::size_t i = 0; i < nodes_[node]->words().size(); ++i) set_bound(node, i);
     }
   }
 

@@ -8,9 +8,6 @@
 namespace looptree::detail {
 namespace {
 
-/// Counts of rows take 13 bit planes.
-constexpr std::size_t kMaxRows = 8176;
-
 /// Appends the rows to the plan by falling level, padded to whole units, and returns the level of
 /// every unit. By counting: a comparison sort would take longer than searching thousands of frames.
 std::vector<std::uint16_t> append_sorted(const PlanRows& given, RowPlan& plan) {
@@ -69,7 +66,7 @@ RowPlan make_row_plan(const PlanRows& plain, const PlanRows& masked, FixedWeight
     const std::size_t done =
         is_masked ? masked_levels.size() - from.size() : plain_levels.size() - from.size();
     sum += std::uint64_t{level} * kUnitRows;
-    if (sum > max_sum || (plan.units.size() + 1) * kUnitRows > kMaxRows) break;
+    if (sum > max_sum || (plan.units.size() + 1) * kUnitRows > RowPlan::kMaxRows) break;
     if (!plan.units.empty()) plan.units.back().gap = static_cast<std::uint16_t>(previous - level);
     previous = level;
     const auto first =

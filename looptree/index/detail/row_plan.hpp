@@ -35,6 +35,8 @@ struct RowPlan {
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
   /// A row that weighs more is entered several times.
   static constexpr std::uint32_t kMaxLevel = 255;
+  /// Counts of rows take 13 bit planes.
+  static constexpr std::size_t kMaxRows = 8176;
 
   FixedWeight step = 1;
   std::vector<Unit> units;
