@@ -36,7 +36,7 @@ struct WordStreamOptions {
   double scenery = 0.25;
   std::uint32_t scene_kinds = 40;
   /// How much the number of landmarks swings from place to place.
-  double variation = 0.15;
+  double variation = 0.075;
   /// The drive comes in laps: so many frames of new road, then so many along a road already seen.
   std::uint32_t new_frames = 850;
   std::uint32_t revisit_frames = 150;

@@ -14,7 +14,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// No vectors here, but machines differ in how fast they count and find bits.
+// Mostly no vectors here, but machines differ in how fast they count and find bits.
 HWY_BEFORE_NAMESPACE();
 namespace looptree::detail {
 namespace HWY_NAMESPACE {
@@ -55,24 +55,83 @@ HWY_INLINE std::uint32_t* CommonRepeats(const BitmapFrame& frame, const std::uin
   return common;
 }
 
-/// All common words as if they occurred once, then what those that occur more often have above
-/// that.
-FixedWeight ScoreBitmap(const BitmapFrame& frame, const std::uint64_t* query_bits,
-                        const FixedWeight* query_weights, const double* units,
-                        std::uint32_t* common) {
+/// All common words as if they occurred once.
+FixedWeight ScoreOnce(const BitmapFrame& frame, const DenseQuery& query, const double* units,
+                      std::uint32_t* common) {
   FixedWeight sum = 0;
-  const std::uint32_t* end = CommonWords(frame, query_bits, common);
+  const std::uint32_t* end = CommonWords(frame, query.bits, common);
   for (const std::uint32_t* word = common; word != end; ++word) {
-    sum += std::min(query_weights[*word], weight_of(1, units[*word], frame.factor));
+    sum += std::min(query.weights[*word], weight_of(1, units[*word], frame.factor));
   }
-  end = CommonRepeats(frame, query_bits, common);
+  return sum;
+}
+
+/// What words that occur more often have above that.
+FixedWeight ScoreRepeats(const BitmapFrame& frame, const DenseQuery& query, const double* units,
+                         std::uint32_t* common) {
+  FixedWeight sum = 0;
+  const std::uint32_t* end = CommonRepeats(frame, query.bits, common);
   for (const std::uint32_t* repeat = common; repeat != end; ++repeat) {
     const std::uint32_t word = *repeat & 0xFFFF;
-    const FixedWeight asked = query_weights[word];
+    const FixedWeight asked = query.weights[word];
     sum += std::min(asked, weight_of((*repeat >> 16) + 2, units[word], frame.factor)) -
            std::min(asked, weight_of(1, units[word], frame.factor));
   }
   return sum;
+}
+
+// Bits are extracted fast by every machine with 512-bit vectors; of others, some take longer for
+// that than for all the rest.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+constexpr bool kCompact = true;
+
+/// weight_of(1, unit, factor) of eight lanes. 2^31, the weight of an image's only word, fits.
+HWY_INLINE __m256i WeightsOnce(const double* units, __m512d factor) {
+  const __m512d weight = _mm512_mul_pd(_mm512_loadu_pd(units), factor);
+  return _mm512_cvttpd_epu32(_mm512_add_pd(weight, _mm512_set1_pd(0.5)));
+}
+
+FixedWeight ScoreOnceCompact(const BitmapFrame& frame, const std::uint64_t* query_bits,
+                             const CompactQuery& query) {
+  const __m512d factor = _mm512_set1_pd(frame.factor);
+  __m512i sum = _mm512_setzero_si512();
+  const FixedWeight* asked = query.weights();
+  const double* units = query.units();
+  for (const CompactQuery::Group& group : query.groups()) {
+    std::uint64_t common = 0;
+    for (std::uint32_t i = group.first; i < group.last; ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, frame.bits + std::size_t{i} * 8, 8);
+      common |= _pext_u64(bits, query_bits[i]) << query.shifts()[i];
+    }
+    for (int i = 0; i < 64; i += 16, asked += 16, units += 16, common >>= 16) {
+      const __m512i once = _mm512_inserti64x4(_mm512_castsi256_si512(WeightsOnce(units, factor)),
+                                              WeightsOnce(units + 8, factor), 1);
+      const auto lanes = static_cast<__mmask16>(common);
+      const __m512i least = _mm512_min_epu32(_mm512_loadu_si512(asked), once);
+      sum = _mm512_mask_add_epi32(sum, lanes, sum, least);
+    }
+  }
+  return static_cast<FixedWeight>(_mm512_reduce_add_epi32(sum));
+}
+#else
+constexpr bool kCompact = false;
+
+FixedWeight ScoreOnceCompact(const BitmapFrame&, const std::uint64_t*, const CompactQuery&) {
+  return 0;
+}
+#endif
+
+bool CompactPays() {
+  return kCompact;
+}
+
+FixedWeight ScoreBitmap(const BitmapFrame& frame, const DenseQuery& query,
+                        const CompactQuery* compact, const double* units, std::uint32_t* common) {
+  const FixedWeight once = kCompact && compact != nullptr
+                               ? ScoreOnceCompact(frame, query.bits, *compact)
+                               : ScoreOnce(frame, query, units, common);
+  return once + ScoreRepeats(frame, query, units, common);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -82,14 +141,46 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace looptree::detail {
 
+HWY_EXPORT(CompactPays);
 HWY_EXPORT(ScoreBitmap);
 
-FixedWeight score_bitmap(const BitmapFrame& frame, const std::uint64_t* query_bits,
-                         const FixedWeight* query_weights, const double* units) {
+CompactQuery::CompactQuery(const Terms& query, const std::uint64_t* bits, const double* units,
+                           std::size_t vocabulary_size)
+    : shifts_((vocabulary_size + 63) / 64, 0) {
+  constexpr std::uint32_t kLanes = 64;
+  std::size_t term = 0;
+  std::uint32_t used = kLanes;
+  for (std::uint32_t word = 0; word < shifts_.size(); ++word) {
+    const auto count = static_cast<std::uint32_t>(std::popcount(bits[word]));
+    if (count == 0) continue;  // extracts nothing, whatever its shift
+    if (used + count > kLanes) {
+      groups_.push_back({word, word});
+      weights_.resize(groups_.size() * kLanes, 0);
+      units_.resize(groups_.size() * kLanes, 0);
+      used = 0;
+    }
+    shifts_[word] = static_cast<std::uint8_t>(used);
+    const std::size_t lane = (groups_.size() - 1) * kLanes + used;
+    for (std::uint32_t i = 0; i < count; ++i, ++term) {
+      weights_[lane + i] = query.weights[term];
+      units_[lane + i] = units[query.words[term]];
+    }
+    used += count;
+    groups_.back().last = word + 1;
+  }
+}
+
+bool compact_pays() {
+  prepare_simd();
+  return HWY_DYNAMIC_DISPATCH(CompactPays)();
+}
+
+FixedWeight score_bitmap(const BitmapFrame& frame, const DenseQuery& query,
+                         const CompactQuery* compact, const double* units) {
   thread_local std::vector<std::uint32_t> common;
   if (common.size() < frame.bytes * 8 + 64) common.resize(frame.bytes * 8 + 64);
   prepare_simd();
-  return HWY_DYNAMIC_DISPATCH(ScoreBitmap)(frame, query_bits, query_weights, units, common.data());
+  return HWY_DYNAMIC_DISPATCH(ScoreBitmap)(frame, query, compact, units, common.data());
 }
 
 }  // namespace looptree::detail

@@ -28,12 +28,9 @@ RowPlan counting_plan(std::span<const std::uint32_t> lines) {
   RowPlan plan;
   const std::size_t units = (lines.size() + kUnitRows - 1) / kUnitRows;
   plan.rows.assign(units * kUnitRows, 0);
-  plan.masks.assign(units * kUnitRows, 0);
   for (std::size_t i = 0; i < lines.size(); ++i) plan.rows[i] = lines[i] * kLine;
-  for (std::uint32_t unit = 0; unit < units; ++unit) {
-    const std::uint16_t gap = unit + 1 == units ? 1 : 0;
-    plan.units.push_back({unit * kUnitRows, gap, false});
-  }
+  plan.levels.assign(units, 1);
+  plan.levels.push_back(0);
   return plan;
 }
 
@@ -139,7 +136,7 @@ class Count {
     if (rows.live == 0 || rows.rows.empty()) return;
     const bool more = block + 1 < segment.blocks() && !segment.block(block + 1).rows.empty();
     const std::uint8_t* next = more ? segment.block(block + 1).rows.data() : nullptr;
-    for (const RowPlan& plan : words_.plans) add_frame_sums(plan, rows.rows.data(), next, counts);
+    for (const RowPlan& plan : words_.plans) add_frame_sums(plan, {rows.rows.data(), next}, counts);
   }
 
   /// Erased frames may still have their bits and places in lists, and the range cuts blocks.

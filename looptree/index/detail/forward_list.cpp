@@ -9,8 +9,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "looptree/index/detail/bitmap_score.hpp"
-
 namespace looptree::detail {
 namespace {
 
@@ -304,7 +302,7 @@ std::uint32_t ForwardList::first_common(const Terms& query) const {
 
 FixedWeight ForwardList::score_bitmap(const QueryTable& query, const WordUnits& units) const {
   const BitmapFrame frame{data_, shape_.second, data_ + shape_.second, shape_.terms, shape_.factor};
-  return detail::score_bitmap(frame, query.bits(), query.weights(), units.data());
+  return detail::score_bitmap(frame, query.dense(), query.compact(units), units.data());
 }
 
 namespace {
@@ -344,6 +342,16 @@ QueryTable::~QueryTable() {
     weights_[entry] = 0;
     bits_[entry / 64] = 0;
   }
+}
+
+const CompactQuery* QueryTable::compact(const WordUnits& units) const {
+  constexpr std::uint32_t kWorthMaking = 4;
+  if (asked_ < kWorthMaking) {
+    ++asked_;
+    return nullptr;
+  }
+  if (!compact_ && compact_pays()) compact_.emplace(query_, bits_, units.data(), units.words());
+  return compact_ ? &*compact_ : nullptr;
 }
 
 FixedWeight QueryTable::find(std::uint32_t word) const {

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "looptree/index/detail/bitmap_score.hpp"
 #include "looptree/index/detail/terms.hpp"
 
 namespace looptree::detail {
@@ -63,8 +65,9 @@ class QueryTable {
   /// The weight of a word; 0 if the query lacks it.
   FixedWeight weight(std::uint32_t word) const { return full_ ? weights_[word] : find(word); }
   /// One bit, and the weight, of every word; vocabularies of at most kTableWords only.
-  const std::uint64_t* bits() const { return bits_; }
-  const FixedWeight* weights() const { return weights_; }
+  DenseQuery dense() const { return {bits_, weights_}; }
+  /// For those, too; null while it does not pay. To be asked for once per frame.
+  const CompactQuery* compact(const WordUnits& units) const;
 
   /// Larger tables would miss the caches, and be slower than a search among the query's words.
   static constexpr std::uint32_t kTableWords = 1u << 16;
@@ -74,6 +77,8 @@ class QueryTable {
 
   const Terms& query_;
   bool full_;
+  mutable std::uint32_t asked_ = 0;  // how often for the compact form
+  mutable std::optional<CompactQuery> compact_;
   std::uint8_t* present_;
   FixedWeight* weights_;
   std::uint64_t* bits_;
@@ -119,9 +124,9 @@ class ForwardList {
   /// leaves them or the vocabulary.
   bool sound(std::uint32_t vocabulary_size) const;
   OwnedTerms decode(const WordUnits& units) const;
-  /// Brings what score() reads nearer.
+  /// Brings what score() reads nearer: to the second cache, whose queue of misses is the longer.
   void prefetch() const {
-    for (std::uint32_t at = 0; at < shape_.size; at += 64) __builtin_prefetch(data_ + at);
+    for (std::uint32_t at = 0; at < shape_.size; at += 64) __builtin_prefetch(data_ + at, 0, 2);
   }
   /// Sum of minima with the query.
   FixedWeight score(const QueryTable& query, const WordUnits& units) const;

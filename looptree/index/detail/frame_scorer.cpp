@@ -7,11 +7,17 @@
 namespace looptree::detail {
 namespace {
 
-/// Forward lists lie anywhere in memory, so the one after the next is asked for in time.
+/// Forward lists lie anywhere in memory, so they are asked for in time; before that, what says
+/// where.
 constexpr std::size_t kAhead = 2;
+constexpr std::size_t kHeadAhead = 2 * kAhead;
 
 void prefetch(const Suspect& suspect) {
   suspect.segment->forward(suspect.slot).prefetch();
+}
+
+void prefetch_head(const Suspect& suspect) {
+  __builtin_prefetch(&suspect.segment->forward(suspect.slot));
 }
 
 }  // namespace
@@ -24,8 +30,11 @@ void FrameScorer::offer(const Segment& segment, std::uint32_t slot) {
 }
 
 void FrameScorer::offer(const std::vector<Suspect>& suspects) {
+  for (std::size_t i = 0; i < std::min(kHeadAhead, suspects.size()); ++i)
+    prefetch_head(suspects[i]);
   for (std::size_t i = 0; i < std::min(kAhead, suspects.size()); ++i) prefetch(suspects[i]);
   for (std::size_t i = 0; i < suspects.size(); ++i) {
+    if (i + kHeadAhead < suspects.size()) prefetch_head(suspects[i + kHeadAhead]);
     if (i + kAhead < suspects.size()) prefetch(suspects[i + kAhead]);
     if (suspects[i].bound < collector_.threshold()) continue;
     offer(*suspects[i].segment, suspects[i].slot);

@@ -195,7 +195,10 @@ class FrameSearch {
 
   void search_above_threshold(const Part& part) {
     const bool rows = part.bounds.has_rows();
-    const bool lists = !part.bounds.listed().empty() || !rows;
+    // Where lists can add next to nothing, it is taken for granted: that spares a sum per frame.
+    constexpr std::uint64_t kNextToNothing = 32;
+    const std::uint64_t listed = part.bounds.listed_total();
+    const bool lists = !rows || listed * kNextToNothing > collector_.threshold();
     std::vector<std::uint16_t>& sums = sums_of_thread();
     if (lists) {
       sums.assign(part.segment.blocks() * kRowBits, 0);
@@ -204,7 +207,8 @@ class FrameSearch {
     for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
       const RowPlan* plan = rows ? &part.bounds.plan(part.segment.block(block).scale) : nullptr;
       const std::uint8_t* bits = part.segment.block(block).rows.data();
-      const std::uint64_t remainder = plan != nullptr ? plan->remainder : 0;
+      const std::uint64_t remainder =
+          (plan != nullptr ? plan->remainder : 0) + (lists ? 0 : listed);
       const BlockSums read{part.segment, block, 0, part.bounds.step(), remainder};
       const FixedWeight threshold = collector_.threshold();
       FrameBits may = eligible(part, block);
@@ -212,10 +216,10 @@ class FrameSearch {
         const std::uint32_t least = read.least(threshold);
         if (lists) {
           std::uint16_t* at = sums.data() + std::size_t{block} * kRowBits;
-          if (plan != nullptr) add_frame_sums(*plan, bits, next, at);
+          if (plan != nullptr) add_frame_sums(*plan, {bits, next}, at);
           may = may & sums_reaching(at, least);
         } else {
-          may = may & frames_reaching(*plan, least, bits, next);
+          may = may & frames_reaching(*plan, least, {bits, next});
         }
       }
       for_each_bit(may, [&](std::uint32_t i) {
@@ -262,7 +266,7 @@ class FrameSearch {
       std::uint64_t remainder = 0;
       if (rows) {
         const RowPlan& plan = part.bounds.plan(part.segment.block(block).scale);
-        add_frame_sums(plan, part.segment.block(block).rows.data(), next, sums.data() + at);
+        add_frame_sums(plan, {part.segment.block(block).rows.data(), next}, sums.data() + at);
         remainder = plan.remainder;
       }
       // One, not zero, for the rest: a remainder may be all that a frame has.

@@ -14,10 +14,10 @@ namespace {
 /// more frames through that must then be scored one by one.
 constexpr std::uint64_t kStepsToMean = 64;
 /// A heavy row that could take off less than this fraction of a word's weight is not worth reading.
-constexpr double kWorthARow = 0.12;
+constexpr double kWorthARow = 0.06;
 /// A plan is made for frames of a slightly larger scale than asked for, so that it serves others,
 /// too.
-constexpr double kReuse = 1.03;
+constexpr double kReuse = 1.02;
 
 }  // namespace
 
@@ -70,26 +70,22 @@ const RowPlan& QueryBounds::plan(double block_scale) {
 }
 
 QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
-  std::vector<std::uint32_t> light(rows_.size());
-  std::vector<std::uint32_t> heavy(rows_.size());
-  split_levels({weights_, units_, scale, 1 - kWorthARow, 1.0 / step_}, light.data(), heavy.data());
-  // The words that are split, found without branches: which they are, nobody could guess.
-  std::vector<std::uint32_t> split(rows_.size() + 1);
-  std::size_t count = 0;
-  for (std::uint32_t i = 0; i < heavy.size(); ++i) {
-    split[count] = i;
+  // First all words, then the heavy rows of those that are split.
+  const std::size_t words = rows_.size();
+  std::vector<std::uint32_t> rows(2 * words + 1);
+  std::vector<std::uint32_t> levels(2 * words + 1);
+  std::copy(rows_.begin(), rows_.end(), rows.begin());
+  std::vector<std::uint32_t> heavy(words);
+  split_levels({weights_, units_, scale, 1 - kWorthARow, 1.0 / step_}, levels.data(), heavy.data());
+  std::size_t count = words;
+  const std::uint32_t to_heavy = layout_.heavy_line(0) * kLine;
+  for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess which they are
+    rows[count] = rows_[i] + to_heavy;
+    levels[count] = heavy[i];
     count += heavy[i] != 0 ? 1 : 0;
   }
-  std::vector<std::uint32_t> rows(count);
-  std::vector<std::uint32_t> masks(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    rows[i] = rows_[split[i]];
-    masks[i] = layout_.heavy_line(rows[i] / kLine) * kLine;
-    heavy[i] = heavy[split[i]];
-  }
-  return {scale, count == 0,
-          make_row_plan({rows_, {}, light}, {rows, masks, std::span(heavy).first(count)}, step_,
-                        RowPlan::kMaxSum - listed_levels_)};
+  const PlanRows given{std::span(rows).first(count), std::span(levels).first(count)};
+  return {scale, count == words, make_row_plan(given, step_, RowPlan::kMaxSum - listed_levels_)};
 }
 
 }  // namespace looptree::detail

@@ -34,6 +34,8 @@ class QueryBounds {
   FixedWeight step() const { return step_; }
   bool has_rows() const { return !rows_.empty(); }
   const std::vector<ListedWord>& listed() const { return listed_; }
+  /// What all of them together may add.
+  std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step_; }
   /// The plan for blocks whose frames have at most this scale.
   const RowPlan& plan(double block_scale);
 

@@ -26,7 +26,7 @@ constexpr std::size_t kCountPlanes = 13;
 constexpr std::size_t kSumPlanes = 16;
 /// Units between a prefetch and the use of its lines: enough for memory to answer, few enough for
 /// the level-2 cache to hold.
-constexpr std::size_t kAheadUnits = 10;
+constexpr std::size_t kAheadUnits = 16;
 /// Units after which narrower machines go on to the next column: the rows should still lie in the
 /// level-1 cache when the next column reads them.
 constexpr std::size_t kChunkUnits = 16;
@@ -56,21 +56,14 @@ struct alignas(64) Planes {
 };
 
 /// The rows of one unit, in one column.
-template <bool kMasked>
 struct UnitRows {
   const std::uint8_t* base;
   const std::uint32_t* rows;
-  const std::uint32_t* masks;
-  HWY_INLINE Bits operator[](std::size_t i) const {
-    const Bits row = LoadLine(base + rows[i]);
-    if constexpr (kMasked) return hn::And(row, LoadLine(base + masks[i]));
-    return row;
-  }
+  HWY_INLINE Bits operator[](std::size_t i) const { return LoadLine(base + rows[i]); }
 };
 
 /// Eight rows into the three lowest planes; what comes out weighs eight.
-template <typename Rows>
-HWY_INLINE Bits AddEight(const Rows& rows, std::size_t first, Bits (&count)[kCountPlanes]) {
+HWY_INLINE Bits AddEight(const UnitRows& rows, std::size_t first, Bits (&count)[kCountPlanes]) {
   Bits fours[2] = {count[0], count[0]};
   for (std::size_t half = 0; half < 2; ++half) {
     const std::size_t at = first + 4 * half;
@@ -91,8 +84,8 @@ HWY_INLINE Bits AddEight(const Rows& rows, std::size_t first, Bits (&count)[kCou
 }
 
 /// Sixteen rows into the planes of a count that stays below 2^kPlanes.
-template <std::size_t kPlanes, typename Rows>
-HWY_INLINE void AddUnit(const Rows& rows, Bits (&count)[kCountPlanes]) {
+template <std::size_t kPlanes>
+HWY_INLINE void AddUnit(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
   const Bits a = AddEight(rows, 0, count);
   const Bits b = AddEight(rows, 8, count);
   Bits carry = Carry(count[3], a, b);
@@ -158,11 +151,20 @@ HWY_INLINE void AddMultiple(const Bits (&count)[kCountPlanes], std::uint32_t fac
   }
 }
 
+/// Behind the last unit of this block come the first units of the next.
+HWY_INLINE void PrefetchAhead(const RowPlan& plan, const BlockRows& rows, std::size_t unit) {
+  const bool same = unit + kAheadUnits < plan.units();
+  const std::uint8_t* where = same ? rows.block : rows.next;
+  const std::size_t ahead = unit + kAheadUnits - (same ? 0 : plan.units());
+  if (where == nullptr || ahead >= plan.units()) return;
+  const std::uint32_t* wanted = plan.rows.data() + ahead * kUnitRows;
+  for (std::size_t i = 0; i < kUnitRows; ++i) __builtin_prefetch(where + wanted[i], 0, 2);
+}
+
 /// Units [first, last) in one column.
 template <std::size_t kPlanes>
-HWY_NOINLINE void CountUnits(const RowPlan& plan, std::size_t first, std::size_t last,
-                             const std::uint8_t* block, const std::uint8_t* next, Planes& planes,
-                             std::size_t column) {
+HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& rows, std::size_t first,
+                             std::size_t last, Planes& planes, std::size_t column) {
   const Tag tag;
   Bits count[kCountPlanes];
   LOOPTREE_UNROLL
@@ -170,25 +172,11 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, std::size_t first, std::size_t
   Bits sum[kSumPlanes];
   LOOPTREE_UNROLL
   for (std::size_t i = 0; i < kSumPlanes; ++i) sum[i] = hn::Load(tag, planes.sum[i] + column);
-  const std::uint8_t* base = block + column * 8;
-  const std::uint32_t* rows = plan.rows.data();
-  const std::size_t total = plan.units.size();
+  const std::uint8_t* base = rows.block + column * 8;
   for (std::size_t u = first; u < last; ++u) {
-    if (column == 0 && next != nullptr) {
-      // Behind the last unit of this block come the first units of the next.
-      const std::size_t ahead = u + kAheadUnits < total ? u + kAheadUnits : u + kAheadUnits - total;
-      const std::uint8_t* where = u + kAheadUnits < total ? block : next;
-      const std::uint32_t* wanted = rows + plan.units[ahead < total ? ahead : total - 1].first;
-      for (std::size_t i = 0; i < kUnitRows; ++i) __builtin_prefetch(where + wanted[i], 0, 2);
-    }
-    const std::uint32_t* unit = rows + plan.units[u].first;
-    if (plan.units[u].masked) {
-      const std::uint32_t* masks = plan.masks.data() + plan.units[u].first;
-      AddUnit<kPlanes>(UnitRows<true>{base, unit, masks}, count);
-    } else {
-      AddUnit<kPlanes>(UnitRows<false>{base, unit, nullptr}, count);
-    }
-    AddMultiple<kPlanes>(count, plan.units[u].gap, sum);
+    if (column == 0) PrefetchAhead(plan, rows, u);
+    AddUnit<kPlanes>(UnitRows{base, plan.rows.data() + u * kUnitRows}, count);
+    AddMultiple<kPlanes>(count, plan.gap(u), sum);
   }
   LOOPTREE_UNROLL
   for (std::size_t i = 0; i < kCountPlanes; ++i) hn::Store(count[i], tag, planes.count[i] + column);
@@ -197,8 +185,7 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, std::size_t first, std::size_t
 }
 
 /// All units of the plan; few planes while the count is small.
-void CountBlock(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
-                Planes& planes) {
+void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
   const Tag tag;
   const std::size_t lanes = hn::Lanes(tag);
   const Bits zero = hn::Zero(tag);
@@ -206,31 +193,31 @@ void CountBlock(const RowPlan& plan, const std::uint8_t* block, const std::uint8
     for (auto& plane : planes.count) hn::Store(zero, tag, plane + column);
     for (auto& plane : planes.sum) hn::Store(zero, tag, plane + column);
   }
-  const std::size_t chunk_units = lanes < kLine / 8 ? kChunkUnits : plan.units.size();
-  const std::size_t limits[] = {(1u << 8) / kUnitRows - 1, (1u << 11) / kUnitRows - 1,
-                                plan.units.size()};
-  for (std::size_t first = 0; first < plan.units.size();) {
+  const std::size_t units = plan.units();
+  const std::size_t chunk_units = lanes < kLine / 8 ? kChunkUnits : units;
+  const std::size_t limits[] = {(1u << 8) / kUnitRows - 1, (1u << 11) / kUnitRows - 1, units};
+  for (std::size_t first = 0; first < units;) {
     const std::size_t size_class = first < limits[0] ? 0 : first < limits[1] ? 1 : 2;
     std::size_t last = first + chunk_units;
     last = last < limits[size_class] ? last : limits[size_class];
-    last = last < plan.units.size() ? last : plan.units.size();
+    last = last < units ? last : units;
     for (std::size_t column = 0; column < kLine / 8; column += lanes) {
       if (size_class == 0) {
-        CountUnits<8>(plan, first, last, block, next, planes, column);
+        CountUnits<8>(plan, rows, first, last, planes, column);
       } else if (size_class == 1) {
-        CountUnits<11>(plan, first, last, block, next, planes, column);
+        CountUnits<11>(plan, rows, first, last, planes, column);
       } else {
-        CountUnits<kCountPlanes>(plan, first, last, block, next, planes, column);
+        CountUnits<kCountPlanes>(plan, rows, first, last, planes, column);
       }
     }
     first = last;
   }
 }
 
-void FramesReaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t* block,
-                    const std::uint8_t* next, FrameBits& result) {
+void FramesReaching(const RowPlan& plan, std::uint32_t least, const BlockRows& rows,
+                    FrameBits& result) {
   Planes planes;
-  CountBlock(plan, block, next, planes);
+  CountBlock(plan, rows, planes);
   // sum >= least is sum > least - 1: from the top plane down, the first difference decides.
   const std::uint32_t below = least - 1;
   const Tag tag;
@@ -260,10 +247,9 @@ HWY_INLINE hn::Mask<SumTag> PlaneMask(const std::uint8_t* plane, std::size_t fra
   return hn::LoadMaskBits(tag, &shared);
 }
 
-void AddFrameSums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
-                  std::uint16_t* sums) {
+void AddFrameSums(const RowPlan& plan, const BlockRows& rows, std::uint16_t* sums) {
   Planes planes;
-  CountBlock(plan, block, next, planes);
+  CountBlock(plan, rows, planes);
   const SumTag tag;
   for (std::size_t frame = 0; frame < kRowBits; frame += hn::Lanes(tag)) {
     auto sum = hn::LoadU(tag, sums + frame);
@@ -315,19 +301,17 @@ HWY_EXPORT(AddFrameSums);
 HWY_EXPORT(KeepSums);
 HWY_EXPORT(SumsReaching);
 
-FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t* block,
-                          const std::uint8_t* next) {
+FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const BlockRows& rows) {
   FrameBits result;
   if (least > RowPlan::kMaxSum) return result;
   prepare_simd();
-  HWY_DYNAMIC_DISPATCH(FramesReaching)(plan, least, block, next, result);
+  HWY_DYNAMIC_DISPATCH(FramesReaching)(plan, least, rows, result);
   return result;
 }
 
-void add_frame_sums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
-                    std::uint16_t* sums) {
+void add_frame_sums(const RowPlan& plan, const BlockRows& rows, std::uint16_t* sums) {
   prepare_simd();
-  HWY_DYNAMIC_DISPATCH(AddFrameSums)(plan, block, next, sums);
+  HWY_DYNAMIC_DISPATCH(AddFrameSums)(plan, rows, sums);
 }
 
 void keep_sums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums) {

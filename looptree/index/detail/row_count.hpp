@@ -14,15 +14,19 @@ struct FrameBits {
   std::array<std::uint64_t, kRowBits / 64> words{};
 };
 
-/// The frames of a block whose sum over the plan reaches `least`, which lies in [1, 65536].
-/// `block` is aligned to 64 bytes; the first lines of `next`, a block to be counted later or null,
-/// are brought nearer meanwhile. The same bits on every machine.
-FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const std::uint8_t* block,
-                          const std::uint8_t* next);
+/// A block to count, aligned to 64 bytes, and the one to be counted after it, or null, whose first
+/// lines are brought nearer meanwhile.
+struct BlockRows {
+  const std::uint8_t* block;
+  const std::uint8_t* next;
+};
+
+/// The frames of a block whose sum over the plan reaches `least`, which lies in [1, 65536]. The
+/// same bits on every machine.
+FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const BlockRows& rows);
 
 /// Adds the sums themselves to `sums`, one per frame.
-void add_frame_sums(const RowPlan& plan, const std::uint8_t* block, const std::uint8_t* next,
-                    std::uint16_t* sums);
+void add_frame_sums(const RowPlan& plan, const BlockRows& rows, std::uint16_t* sums);
 
 /// Raises the sums of the kept frames to `least`, and makes those of the others 0.
 void keep_sums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums);

@@ -26,11 +26,6 @@ inline constexpr std::uint32_t kUnitRows = 16;
 /// sum over u of N_u x (weight of u - weight of u + 1). Counting is cheap in bit planes; the few
 /// additions of a whole count are not, so weights are kept to a few dozen different ones.
 struct RowPlan {
-  struct Unit {
-    std::uint32_t first;  ///< index of its first row
-    std::uint16_t gap;    ///< weight of this unit less the weight of the next
-    bool masked;          ///< each row counts only where the mask row has a bit, too
-  };
   /// Sums of levels fit 16 bits.
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
   /// A row that weighs more is entered several times.
@@ -39,24 +34,26 @@ struct RowPlan {
   static constexpr std::size_t kMaxRows = 8176;
 
   FixedWeight step = 1;
-  std::vector<Unit> units;
-  /// Bytes from the start of the block; 0, an empty line, as padding.
+  /// Per unit, falling; behind the last a 0.
+  std::vector<std::uint16_t> levels = {0};
+  /// Bytes from the start of the block, kUnitRows to the unit; 0, an empty line, as padding.
   std::vector<std::uint32_t> rows;
-  std::vector<std::uint32_t> masks;  ///< parallel to rows
   /// What frames may score besides, from rows that found no room in the plan.
   std::uint64_t remainder = 0;
+
+  std::size_t units() const { return levels.size() - 1; }
+  std::uint32_t gap(std::size_t unit) const {
+    return levels[unit] - std::uint32_t{levels[unit + 1]};
+  }
 };
 
 /// Rows for a plan, in parallel arrays.
 struct PlanRows {
   std::span<const std::uint32_t> rows;    ///< bytes from the start of the block
-  std::span<const std::uint32_t> masks;   ///< likewise; empty if no row is masked
   std::span<const std::uint32_t> levels;  ///< what a row adds to a frame's sum
 };
 
-/// `plain` rows add to the sum where they have a bit, `masked` ones where the mask has it, too. No
-/// frame's sum exceeds `max_sum`, at most 65535.
-RowPlan make_row_plan(const PlanRows& plain, const PlanRows& masked, FixedWeight step,
-                      std::uint32_t max_sum);
+/// No frame's sum exceeds `max_sum`, at most 65535.
+RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max_sum);
 
 }  // namespace looptree::detail

@@ -18,8 +18,9 @@ namespace looptree::detail {
 /// frequent enough for a row to be smaller, and faster, than a list. Rows lie by falling unit,
 /// since a search wants the heavy ones first and memory likes to be read in order.
 ///
-/// A block is 1 empty line, then a line per word, then a line per four words that says where any of
-/// the four is heavy (weighs more than one occurrence does).
+/// A block is 1 empty line, then a line per word, then another per word that says where it is heavy
+/// (weighs more than one occurrence does). Words that shared a line for that would save memory, and
+/// bounds so loose that twice as many frames had to be scored.
 class RowLayout {
  public:
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
@@ -27,7 +28,7 @@ class RowLayout {
   RowLayout(std::vector<std::uint32_t> words, const WordUnits& units);
 
   std::size_t rows() const { return words_.size(); }
-  std::size_t lines() const { return 1 + rows() + (rows() + kSharing - 1) / kSharing; }
+  std::size_t lines() const { return 1 + 2 * rows(); }
   const std::vector<std::uint32_t>& words() const { return words_; }
   /// What a search asks about a word: the line of its row, or kNoRow, and its unit, rounded up.
   struct Place {
@@ -37,14 +38,13 @@ class RowLayout {
   const Place& place(std::uint32_t word) const { return places_[word]; }
   std::uint32_t line(std::uint32_t word) const { return places_[word].line; }
   std::uint32_t heavy_line(std::uint32_t line) const {
-    return static_cast<std::uint32_t>(1 + rows() + (line - 1) / kSharing);
+    return static_cast<std::uint32_t>(line + rows());
   }
   std::size_t bytes() const {
     return words_.capacity() * sizeof(words_[0]) + places_.capacity() * sizeof(places_[0]);
   }
 
  private:
-  static constexpr std::size_t kSharing = 4;
   std::vector<std::uint32_t> words_;  // by row
   std::vector<Place> places_;         // by word
 };
