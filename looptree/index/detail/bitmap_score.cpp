@@ -56,26 +56,24 @@ HWY_INLINE std::uint32_t* CommonRepeats(const BitmapFrame& frame, const std::uin
 }
 
 /// All common words as if they occurred once.
-FixedWeight ScoreOnce(const BitmapFrame& frame, const DenseQuery& query, const double* units,
-                      std::uint32_t* common) {
+FixedWeight ScoreOnce(const BitmapFrame& frame, const DenseQuery& query, std::uint32_t* common) {
   FixedWeight sum = 0;
   const std::uint32_t* end = CommonWords(frame, query.bits, common);
   for (const std::uint32_t* word = common; word != end; ++word) {
-    sum += std::min(query.weights[*word], weight_of(1, units[*word], frame.factor));
+    sum += std::min(query.weights[*word], weight_of(1, query.units[*word], frame.factor));
   }
   return sum;
 }
 
 /// What words that occur more often have above that.
-FixedWeight ScoreRepeats(const BitmapFrame& frame, const DenseQuery& query, const double* units,
-                         std::uint32_t* common) {
+FixedWeight ScoreRepeats(const BitmapFrame& frame, const DenseQuery& query, std::uint32_t* common) {
   FixedWeight sum = 0;
   const std::uint32_t* end = CommonRepeats(frame, query.bits, common);
   for (const std::uint32_t* repeat = common; repeat != end; ++repeat) {
     const std::uint32_t word = *repeat & 0xFFFF;
     const FixedWeight asked = query.weights[word];
-    sum += std::min(asked, weight_of((*repeat >> 16) + 2, units[word], frame.factor)) -
-           std::min(asked, weight_of(1, units[word], frame.factor));
+    sum += std::min(asked, weight_of((*repeat >> 16) + 2, query.units[word], frame.factor)) -
+           std::min(asked, weight_of(1, query.units[word], frame.factor));
   }
   return sum;
 }
@@ -127,11 +125,11 @@ bool CompactPays() {
 }
 
 FixedWeight ScoreBitmap(const BitmapFrame& frame, const DenseQuery& query,
-                        const CompactQuery* compact, const double* units, std::uint32_t* common) {
+                        const CompactQuery* compact, std::uint32_t* common) {
   const FixedWeight once = kCompact && compact != nullptr
                                ? ScoreOnceCompact(frame, query.bits, *compact)
-                               : ScoreOnce(frame, query, units, common);
-  return once + ScoreRepeats(frame, query, units, common);
+                               : ScoreOnce(frame, query, common);
+  return once + ScoreRepeats(frame, query, common);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -144,14 +142,13 @@ namespace looptree::detail {
 HWY_EXPORT(CompactPays);
 HWY_EXPORT(ScoreBitmap);
 
-CompactQuery::CompactQuery(const Terms& query, const std::uint64_t* bits, const double* units,
-                           std::size_t vocabulary_size)
+CompactQuery::CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size)
     : shifts_((vocabulary_size + 63) / 64, 0) {
   constexpr std::uint32_t kLanes = 64;
   std::size_t term = 0;
   std::uint32_t used = kLanes;
   for (std::uint32_t word = 0; word < shifts_.size(); ++word) {
-    const auto count = static_cast<std::uint32_t>(std::popcount(bits[word]));
+    const auto count = static_cast<std::uint32_t>(std::popcount(dense.bits[word]));
     if (count == 0) continue;  // extracts nothing, whatever its shift
     if (used + count > kLanes) {
       groups_.push_back({word, word});
@@ -163,7 +160,7 @@ CompactQuery::CompactQuery(const Terms& query, const std::uint64_t* bits, const 
     const std::size_t lane = (groups_.size() - 1) * kLanes + used;
     for (std::uint32_t i = 0; i < count; ++i, ++term) {
       weights_[lane + i] = query.weights[term];
-      units_[lane + i] = units[query.words[term]];
+      units_[lane + i] = dense.units[query.words[term]];
     }
     used += count;
     groups_.back().last = word + 1;
@@ -176,11 +173,11 @@ bool compact_pays() {
 }
 
 FixedWeight score_bitmap(const BitmapFrame& frame, const DenseQuery& query,
-                         const CompactQuery* compact, const double* units) {
+                         const CompactQuery* compact) {
   thread_local std::vector<std::uint32_t> common;
   if (common.size() < frame.bytes * 8 + 64) common.resize(frame.bytes * 8 + 64);
   prepare_simd();
-  return HWY_DYNAMIC_DISPATCH(ScoreBitmap)(frame, query, compact, units, common.data());
+  return HWY_DYNAMIC_DISPATCH(ScoreBitmap)(frame, query, compact, common.data());
 }
 
 }  // namespace looptree::detail

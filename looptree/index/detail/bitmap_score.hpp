@@ -30,6 +30,7 @@ struct BitmapFrame {
 struct DenseQuery {
   const std::uint64_t* bits;
   const FixedWeight* weights;
+  const double* units;
 };
 
 /// The words of a query side by side, so that the bits which a frame has of them are too: word by
@@ -38,8 +39,7 @@ struct DenseQuery {
 /// long as scoring four frames.
 class CompactQuery {
  public:
-  CompactQuery(const Terms& query, const std::uint64_t* bits, const double* units,
-               std::size_t vocabulary_size);
+  CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size);
 
   struct Group {
     std::uint32_t first;  ///< of its words of the bitmap
@@ -62,9 +62,8 @@ class CompactQuery {
 /// Whether score_bitmap() gains from a CompactQuery at the SIMD level in use.
 bool compact_pays();
 
-/// Sum of minima of a frame and a query. `units` are per word of the vocabulary. `compact` may be
-/// null: the sum is the same.
+/// Sum of minima of a frame and a query. `compact` may be null: the sum is the same.
 FixedWeight score_bitmap(const BitmapFrame& frame, const DenseQuery& query,
-                         const CompactQuery* compact, const double* units);
+                         const CompactQuery* compact);
 
 }  // namespace looptree::detail

@@ -228,8 +228,8 @@ class Count {
     frame.common = candidate.common;
     frame.first = WordId{forward.first_common(query_)};
     if (options_.scores) {
-      if (!table_) table_.emplace(query_, frames_.units().words());
-      frame.score = from_fixed(forward.score(*table_, frames_.units()));
+      if (!table_) table_.emplace(query_, frames_.units().words(), &frames_.units());
+      frame.score = from_fixed(forward.score(*table_));
     }
     result_.frames.push_back(frame);
   }

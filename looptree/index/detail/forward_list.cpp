@@ -15,11 +15,10 @@ namespace {
 /// Two images differ in rounding by far less than this, and in occurrences by far more.
 constexpr double kTolerance = 1.0 / 1024;
 
-/// A gap is two bytes: fifteen bits count the words passed over, the high bit says that the word
-/// occurs more than once. 32767 says that the gap follows in four bytes.
-constexpr std::uint32_t kRepeated = 0x8000;
-constexpr std::uint32_t kLongGap = 0x7FFF;
-/// A repetition is one byte, two occurrences being 0.
+/// A gap is two bytes, which count the words passed over; 65535 says that the gap follows in four.
+constexpr std::uint32_t kLongGap = 0xFFFF;
+/// A repetition is four bytes of word and one of occurrences, two being 0.
+constexpr std::size_t kRepeatBytes = 5;
 constexpr std::uint32_t kMostRepeats = 257;
 
 void put(std::vector<std::uint8_t>& out, std::uint32_t value, int bytes) {
@@ -47,16 +46,6 @@ double exact_factor(const Terms& terms, const Factors& factors, const WordUnits&
 }
 
 }  // namespace
-
-WordUnits::WordUnits(std::span<const double> word_weights, std::uint32_t vocabulary_size)
-    : units_(vocabulary_size, 1.0), inverses_(vocabulary_size, 1.0) {
-  for (std::size_t word = 0; word < word_weights.size(); ++word) {
-    const double unit = word_weights[word];
-    if (!(unit > 0) || !std::isfinite(unit)) continue;
-    units_[word] = unit;
-    inverses_[word] = 1 / unit;
-  }
-}
 
 Factors factorize(const Terms& terms, const WordUnits& units) {
   double least = std::numeric_limits<double>::infinity();
@@ -105,19 +94,22 @@ void ForwardList::set_data(std::span<const std::uint8_t> first,
 void ForwardList::encode_gaps(const Terms& terms, const Factors& factors) {
   const bool raw = shape_.form == Form::gaps_and_weights;
   std::vector<std::uint8_t> gaps;
-  std::vector<std::uint8_t> repeats;
+  std::vector<std::uint8_t> second;
   gaps.reserve(2 * terms.size());
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const std::uint32_t gap = terms.words[i] - next;
-    const bool repeated = !raw && factors.counts[i] > 1;
-    put(gaps, std::min(gap, kLongGap) | (repeated ? kRepeated : 0), 2);
+    put(gaps, std::min(gap, kLongGap), 2);
     if (gap >= kLongGap) put(gaps, gap, 4);
     next = terms.words[i] + 1;
-    if (raw) put(repeats, terms.weights[i], 4);
-    if (repeated) repeats.push_back(static_cast<std::uint8_t>(factors.counts[i] - 2));
+    if (raw) {
+      put(second, terms.weights[i], 4);
+    } else if (factors.counts[i] > 1) {
+      put(second, terms.words[i], 4);
+      put(second, factors.counts[i] - 2, 1);
+    }
   }
-  set_data(gaps, repeats);
+  set_data(gaps, second);
 }
 
 void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
@@ -135,19 +127,15 @@ void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
   set_data(bits, repeats);
 }
 
-/// Calls visit(word, place, repeated) for every word in order. `place` numbers what stands in the
-/// second part: repetitions, or weights. No branch depends on the data but the one for rare long
-/// gaps, since one that is mispredicted costs as much as ten words. A visit that returns false ends
-/// the walk.
+/// Calls visit(word, index) for every word in order. No branch depends on the data but the one for
+/// rare long gaps, since one that is mispredicted costs as much as ten words. A visit that returns
+/// false ends the walk.
 template <typename Visit>
 void ForwardList::walk_gaps(Visit visit) const {
   const std::uint8_t* gap = data_;
   std::uint32_t word = 0;
-  std::uint32_t place = 0;
-  const std::uint32_t every = shape_.form == Form::gaps_and_weights ? 1 : 0;
   for (std::uint32_t i = 0; i < shape_.terms; ++i, ++word) {
-    const std::uint32_t code = get_u16(gap);
-    const std::uint32_t step = code & kLongGap;
+    const std::uint32_t step = get_u16(gap);
     gap += 2;
     if (step == kLongGap) [[unlikely]] {
       word += get_u32(gap);
@@ -155,20 +143,20 @@ void ForwardList::walk_gaps(Visit visit) const {
     } else {
       word += step;
     }
-    const std::uint32_t repeated = code >> 15;
-    if constexpr (std::is_void_v<decltype(visit(word, place, repeated))>) {
-      visit(word, place, repeated);
-    } else if (!visit(word, place, repeated)) {
+    if constexpr (std::is_void_v<decltype(visit(word, i))>) {
+      visit(word, i);
+    } else if (!visit(word, i)) {
       return;
     }
-    place += repeated | every;
   }
 }
 
-inline FixedWeight ForwardList::weight(std::uint32_t place, bool repeated, double unit) const {
-  const std::uint8_t* part = data_ + shape_.second;
-  if (shape_.form == Form::gaps_and_weights) return get_u32(part + std::size_t{place} * 4);
-  return weight_of(repeated ? part[place] + 2u : 1u, unit, shape_.factor);
+/// Calls visit(word, count) for the words that occur more than once, in order.
+template <typename Visit>
+void ForwardList::walk_repeats(Visit visit) const {
+  for (std::uint32_t at = shape_.second; at < shape_.size; at += kRepeatBytes) {
+    visit(get_u32(data_ + at), data_[at + 4] + 2u);
+  }
 }
 
 bool ForwardList::sound(std::uint32_t vocabulary_size) const {
@@ -183,23 +171,30 @@ bool ForwardList::sound_gaps(std::uint32_t vocabulary_size) const {
   const std::uint8_t* gap = data_;
   const std::uint8_t* const end = data_ + shape_.second;
   std::uint64_t next = 0;
-  std::uint32_t repeated = 0;
   for (std::uint32_t i = 0; i < shape_.terms; ++i) {
     if (end - gap < 2) return false;
-    const std::uint32_t code = get_u16(gap);
+    std::uint32_t step = get_u16(gap);
     gap += 2;
-    std::uint32_t step = code & kLongGap;
     if (step == kLongGap) {
       if (end - gap < 4) return false;
       step = get_u32(gap);
       gap += 4;
     }
     next += std::uint64_t{step} + 1;
-    repeated += code >> 15;
   }
-  const std::uint64_t seconds = raw ? std::uint64_t{shape_.terms} * 4 : repeated;
-  return gap == end && next <= vocabulary_size && shape_.terms > 0 &&
-         seconds == shape_.size - shape_.second && (!raw || repeated == 0);
+  if (gap != end || next > vocabulary_size || shape_.terms == 0) return false;
+  const std::uint32_t second = shape_.size - shape_.second;
+  return raw ? second == std::uint64_t{shape_.terms} * 4 : sound_repeats();
+}
+
+/// Each of them is one of the words.
+bool ForwardList::sound_repeats() const {
+  if ((shape_.size - shape_.second) % kRepeatBytes != 0) return false;
+  std::uint32_t at = shape_.second;
+  walk_gaps([&](std::uint32_t word, std::uint32_t) {
+    if (at < shape_.size && get_u32(data_ + at) == word) at += kRepeatBytes;
+  });
+  return at == shape_.size;
 }
 
 bool ForwardList::sound_bitmap(std::uint32_t vocabulary_size) const {
@@ -217,14 +212,25 @@ bool ForwardList::sound_bitmap(std::uint32_t vocabulary_size) const {
   return true;
 }
 
+FixedWeight ForwardList::raw_weight(std::uint32_t i) const {
+  return get_u32(data_ + shape_.second + std::size_t{i} * 4);
+}
+
 OwnedTerms ForwardList::decode(const WordUnits& units) const {
   if (shape_.form == Form::bitmap) return decode_bitmap(units);
   OwnedTerms terms;
   terms.words.reserve(shape_.terms);
   terms.weights.reserve(shape_.terms);
-  walk_gaps([&](std::uint32_t word, std::uint32_t place, std::uint32_t repeated) {
+  const bool raw = shape_.form == Form::gaps_and_weights;
+  walk_gaps([&](std::uint32_t word, std::uint32_t i) {
     terms.words.push_back(word);
-    terms.weights.push_back(weight(place, repeated != 0, units[word]));
+    terms.weights.push_back(raw ? raw_weight(i) : weight_of(1, units[word], shape_.factor));
+  });
+  if (raw) return terms;
+  std::size_t i = 0;
+  walk_repeats([&](std::uint32_t word, std::uint32_t count) {
+    while (terms.words[i] != word) ++i;
+    terms.weights[i] = weight_of(count, units[word], shape_.factor);
   });
   return terms;
 }
@@ -248,8 +254,8 @@ OwnedTerms ForwardList::decode_bitmap(const WordUnits& units) const {
   return terms;
 }
 
-FixedWeight ForwardList::score(const QueryTable& query, const WordUnits& units) const {
-  return shape_.form == Form::bitmap ? score_bitmap(query, units) : score_gaps(query, units);
+FixedWeight ForwardList::score(const QueryTable& query) const {
+  return shape_.form == Form::bitmap ? score_bitmap(query) : score_gaps(query);
 }
 
 namespace {
@@ -264,21 +270,33 @@ std::uint64_t* common_memory(std::size_t words) {
 }  // namespace
 
 /// First the common words, without a branch; then the weights of those few.
-FixedWeight ForwardList::score_gaps(const QueryTable& query, const WordUnits& units) const {
+FixedWeight ForwardList::score_gaps(const QueryTable& query) const {
   std::uint64_t* const common = common_memory(shape_.terms);
   std::uint64_t* next = common;
-  walk_gaps([&](std::uint32_t word, std::uint32_t place, std::uint32_t repeated) {
-    *next = std::uint64_t{word} << 32 | place << 1 | repeated;
-    next += query.may_have(word) ? 1 : 0;
+  walk_gaps([&](std::uint32_t word, std::uint32_t i) {
+    *next = std::uint64_t{word} << 32 | i;
+    next += query.may_have(word);
   });
   FixedWeight sum = 0;
-  for (const std::uint64_t* one = common; one != next; ++one) {
-    const auto word = static_cast<std::uint32_t>(*one >> 32);
-    const auto place = static_cast<std::uint32_t>(*one);
-    if (const FixedWeight asked = query.weight(word); asked != 0) {
-      sum += std::min(asked, weight(place >> 1, (place & 1) != 0, units[word]));
+  const double factor = shape_.factor;
+  if (shape_.form == Form::gaps_and_weights) {
+    for (const std::uint64_t* one = common; one != next; ++one) {
+      const QueryTable::Asked asked = query.asked(static_cast<std::uint32_t>(*one >> 32));
+      sum += std::min(asked.weight, raw_weight(static_cast<std::uint32_t>(*one)));
     }
+    return sum;
   }
+  for (const std::uint64_t* one = common; one != next; ++one) {
+    const QueryTable::Asked asked = query.asked(static_cast<std::uint32_t>(*one >> 32));
+    sum += std::min(asked.weight, weight_of(1, asked.unit, factor));
+  }
+  // What those that occur more often have above that.
+  walk_repeats([&](std::uint32_t word, std::uint32_t count) {
+    if (query.may_have(word) == 0) return;
+    const QueryTable::Asked asked = query.asked(word);
+    sum += std::min(asked.weight, weight_of(count, asked.unit, factor)) -
+           std::min(asked.weight, weight_of(1, asked.unit, factor));
+  });
   return sum;
 }
 
@@ -291,7 +309,7 @@ std::uint32_t ForwardList::first_common(const Terms& query) const {
     return first;
   }
   std::size_t asked = 0;
-  walk_gaps([&](std::uint32_t word, std::uint32_t, std::uint32_t) {
+  walk_gaps([&](std::uint32_t word, std::uint32_t) {
     while (asked < query.size() && query.words[asked] < word) ++asked;
     if (asked == query.size()) return false;
     if (query.words[asked] == word) first = word;
@@ -300,64 +318,9 @@ std::uint32_t ForwardList::first_common(const Terms& query) const {
   return first;
 }
 
-FixedWeight ForwardList::score_bitmap(const QueryTable& query, const WordUnits& units) const {
+FixedWeight ForwardList::score_bitmap(const QueryTable& query) const {
   const BitmapFrame frame{data_, shape_.second, data_ + shape_.second, shape_.terms, shape_.factor};
-  return detail::score_bitmap(frame, query.dense(), query.compact(units), units.data());
-}
-
-namespace {
-
-struct TableMemory {  // all zero between queries
-  std::vector<std::uint8_t> present = std::vector<std::uint8_t>(QueryTable::kTableWords, 0);
-  std::vector<FixedWeight> weights = std::vector<FixedWeight>(QueryTable::kTableWords, 0);
-  std::vector<std::uint64_t> bits = std::vector<std::uint64_t>(QueryTable::kTableWords / 64, 0);
-};
-
-TableMemory& table_memory() {
-  thread_local TableMemory memory;
-  return memory;
-}
-
-}  // namespace
-
-QueryTable::QueryTable(const Terms& query, std::uint32_t vocabulary_size)
-    : query_(query),
-      full_(vocabulary_size <= kTableWords),
-      present_(table_memory().present.data()),
-      weights_(table_memory().weights.data()),
-      bits_(table_memory().bits.data()) {
-  for (std::size_t i = 0; i < query.size(); ++i) {
-    const std::uint32_t entry = query.words[i] % kTableWords;
-    present_[entry] = 1;
-    if (!full_) continue;
-    weights_[entry] = query.weights[i];
-    bits_[entry / 64] |= std::uint64_t{1} << (entry % 64);
-  }
-}
-
-QueryTable::~QueryTable() {
-  for (const std::uint32_t word : query_.words) {
-    const std::uint32_t entry = word % kTableWords;
-    present_[entry] = 0;
-    weights_[entry] = 0;
-    bits_[entry / 64] = 0;
-  }
-}
-
-const CompactQuery* QueryTable::compact(const WordUnits& units) const {
-  constexpr std::uint32_t kWorthMaking = 4;
-  if (asked_ < kWorthMaking) {
-    ++asked_;
-    return nullptr;
-  }
-  if (!compact_ && compact_pays()) compact_.emplace(query_, bits_, units.data(), units.words());
-  return compact_ ? &*compact_ : nullptr;
-}
-
-FixedWeight QueryTable::find(std::uint32_t word) const {
-  const auto at = std::lower_bound(query_.words.begin(), query_.words.end(), word);
-  if (at == query_.words.end() || *at != word) return 0;
-  return query_.weights[static_cast<std::size_t>(at - query_.words.begin())];
+  return detail::score_bitmap(frame, query.dense(), query.compact());
 }
 
 }  // namespace looptree::detail

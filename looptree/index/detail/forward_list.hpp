@@ -4,35 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "looptree/index/detail/bitmap_score.hpp"
+#include "looptree/index/detail/query_table.hpp"
 #include "looptree/index/detail/terms.hpp"
+#include "looptree/index/detail/word_units.hpp"
 
 namespace looptree::detail {
-
-/// What one occurrence of a word weighs before normalisation (its idf), for every word. An image's
-/// weight of a word is then a small whole number (how often it occurs) times this, times one factor
-/// for the whole image. Everything compact in the index rests on that; nothing exact does: weights
-/// that do not follow it are stored and scored just as well, only in more space.
-class WordUnits {
- public:
-  /// An empty table means 1 for every word; so does an entry that is not a positive number.
-  WordUnits(std::span<const double> word_weights, std::uint32_t vocabulary_size);
-
-  std::uint32_t words() const { return static_cast<std::uint32_t>(units_.size()); }
-  double operator[](std::uint32_t word) const { return units_[word]; }
-  const double* data() const { return units_.data(); }
-  double inverse(std::uint32_t word) const { return inverses_[word]; }
-  std::size_t bytes() const { return (units_.capacity() + inverses_.capacity()) * sizeof(double); }
-
- private:
-  std::vector<double> units_;
-  std::vector<double> inverses_;
-};
 
 /// How the weights of one image split into units.
 struct Factors {
@@ -51,41 +31,8 @@ inline double light_limit(double unit, double scale) {
 
 Factors factorize(const Terms& terms, const WordUnits& units);
 
-/// A query as one frame after another is scored with it.
-class QueryTable {
- public:
-  /// `query` outlives the table. Uses memory of the calling thread, which has one table at a time.
-  QueryTable(const Terms& query, std::uint32_t vocabulary_size);
-  ~QueryTable();
-  QueryTable(const QueryTable&) = delete;
-  QueryTable& operator=(const QueryTable&) = delete;
-
-  /// Whether the query may have the word: surely, in vocabularies small enough for a full table.
-  bool may_have(std::uint32_t word) const { return present_[word % kTableWords] != 0; }
-  /// The weight of a word; 0 if the query lacks it.
-  FixedWeight weight(std::uint32_t word) const { return full_ ? weights_[word] : find(word); }
-  /// One bit, and the weight, of every word; vocabularies of at most kTableWords only.
-  DenseQuery dense() const { return {bits_, weights_}; }
-  /// For those, too; null while it does not pay. To be asked for once per frame.
-  const CompactQuery* compact(const WordUnits& units) const;
-
-  /// Larger tables would miss the caches, and be slower than a search among the query's words.
-  static constexpr std::uint32_t kTableWords = 1u << 16;
-
- private:
-  FixedWeight find(std::uint32_t word) const;
-
-  const Terms& query_;
-  bool full_;
-  mutable std::uint32_t asked_ = 0;  // how often for the compact form
-  mutable std::optional<CompactQuery> compact_;
-  std::uint8_t* present_;
-  FixedWeight* weights_;
-  std::uint64_t* bits_;
-};
-
 /// The terms of one frame, in one of two forms. Dense: a bitmap over the vocabulary, and the words
-/// that occur more than once with how often. Sparse: gaps from word to word, and how often. One
+/// that occur more than once with how often. Sparse: gaps from word to word, and likewise. One
 /// number turns occurrences into weights; where that does not give back every weight exactly, the
 /// weights follow in full instead.
 class ForwardList {
@@ -128,8 +75,8 @@ class ForwardList {
   void prefetch() const {
     for (std::uint32_t at = 0; at < shape_.size; at += 64) __builtin_prefetch(data_ + at, 0, 2);
   }
-  /// Sum of minima with the query.
-  FixedWeight score(const QueryTable& query, const WordUnits& units) const;
+  /// Sum of minima with the query, whose table was made with the units of this list.
+  FixedWeight score(const QueryTable& query) const;
   /// The lowest word that the query has, too; 2^32 - 1 if there is none. Looks no further than
   /// that.
   std::uint32_t first_common(const Terms& query) const;
@@ -141,15 +88,18 @@ class ForwardList {
     std::swap(shape_, other.shape_);
   }
   bool sound_gaps(std::uint32_t vocabulary_size) const;
+  bool sound_repeats() const;
   bool sound_bitmap(std::uint32_t vocabulary_size) const;
   template <typename Visit>
   void walk_gaps(Visit visit) const;
-  FixedWeight weight(std::uint32_t place, bool repeated, double unit) const;
+  template <typename Visit>
+  void walk_repeats(Visit visit) const;
+  FixedWeight raw_weight(std::uint32_t i) const;
   void encode_gaps(const Terms& terms, const Factors& factors);
   void encode_bitmap(const Terms& terms, const Factors& factors, std::uint32_t vocabulary_size);
   OwnedTerms decode_bitmap(const WordUnits& units) const;
-  FixedWeight score_gaps(const QueryTable& query, const WordUnits& units) const;
-  FixedWeight score_bitmap(const QueryTable& query, const WordUnits& units) const;
+  FixedWeight score_gaps(const QueryTable& query) const;
+  FixedWeight score_bitmap(const QueryTable& query) const;
   void set_data(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 
   const std::uint8_t* data_ = nullptr;

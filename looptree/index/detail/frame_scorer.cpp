@@ -9,7 +9,7 @@ namespace {
 
 /// Forward lists lie anywhere in memory, so they are asked for in time; before that, what says
 /// where.
-constexpr std::size_t kAhead = 2;
+constexpr std::size_t kAhead = 4;
 constexpr std::size_t kHeadAhead = 2 * kAhead;
 
 void prefetch(const Suspect& suspect) {
@@ -25,8 +25,8 @@ void prefetch_head(const Suspect& suspect) {
 void FrameScorer::offer(const Segment& segment, std::uint32_t slot) {
   const ForwardList& forward = segment.forward(slot);
   if (forward.empty()) return;
-  if (!table_) table_.emplace(query_, units_.words());
-  collector_.offer(segment.id(slot), forward.score(*table_, units_));
+  if (!table_) table_.emplace(query_, units_.words(), &units_);
+  collector_.offer(segment.id(slot), forward.score(*table_));
 }
 
 void FrameScorer::offer(const std::vector<Suspect>& suspects) {

@@ -174,6 +174,7 @@ class FrameSearch {
   static void add_lists(const Part& part, std::uint16_t* sums) {
     constexpr std::size_t kAhead = 24;
     constexpr std::size_t kShort = 6;  // these came with their heads
+    constexpr std::size_t kPerLine = kLine / sizeof(std::uint16_t);
     const auto& listed = part.bounds.listed();
     const WordLists& lists = part.segment.lists();
     std::vector<std::pair<std::span<const std::uint16_t>, std::uint16_t>> longer;
@@ -182,7 +183,9 @@ class FrameSearch {
       if (i + kAhead < listed.size()) lists.prefetch(listed[i + kAhead].word);
       const std::span<const std::uint16_t> list = lists.list(listed[i].word);
       if (list.size() > kShort) {
-        __builtin_prefetch(list.data());
+        for (std::size_t at = 0; at < list.size(); at += kPerLine) {
+          __builtin_prefetch(list.data() + at, 0, 2);
+        }
         longer.emplace_back(list, listed[i].level);
         continue;
       }
@@ -208,7 +211,7 @@ class FrameSearch {
       const RowPlan* plan = rows ? &part.bounds.plan(part.segment.block(block).scale) : nullptr;
       const std::uint8_t* bits = part.segment.block(block).rows.data();
       const std::uint64_t remainder =
-          (plan != nullptr ? plan->remainder : 0) + (lists ? 0 : listed);
+          (plan != nullptr ? plan->remainder : 0) + (lists ? 0 : listed) + part.bounds.remainder();
       const BlockSums read{part.segment, block, 0, part.bounds.step(), remainder};
       const FixedWeight threshold = collector_.threshold();
       FrameBits may = eligible(part, block);
@@ -263,11 +266,11 @@ class FrameSearch {
     add_lists(part, sums.data() + base);
     for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
       const std::size_t at = base + std::size_t{block} * kRowBits;
-      std::uint64_t remainder = 0;
+      std::uint64_t remainder = part.bounds.remainder();
       if (rows) {
         const RowPlan& plan = part.bounds.plan(part.segment.block(block).scale);
         add_frame_sums(plan, {part.segment.block(block).rows.data(), next}, sums.data() + at);
-        remainder = plan.remainder;
+        remainder += plan.remainder;
       }
       // One, not zero, for the rest: a remainder may be all that a frame has.
       keep_sums(eligible(part, block), remainder > 0 ? 1 : 0, sums.data() + at);

@@ -60,11 +60,11 @@ FixedWeight NodeTerms::score(const QueryTable& query, Pooling pooling) const {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < words_.size(); ++i) {
     common[count] = i;
-    count += query.may_have(words_[i]) ? 1 : 0;
+    count += query.may_have(words_[i]);
   }
   FixedWeight sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    sum += std::min(query.weight(words_[common[i]]), weight(common[i], pooling));
+    sum += std::min(query.asked(words_[common[i]]).weight, weight(common[i], pooling));
   }
   return sum;
 }

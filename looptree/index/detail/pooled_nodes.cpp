@@ -45,7 +45,7 @@ class PooledNodes final : public PooledLayer {
     if (suspects.empty()) return;
     std::sort(suspects.begin(), suspects.end(),
               [](const Suspect& a, const Suspect& b) { return a.bound > b.bound; });
-    const QueryTable table(query, static_cast<std::uint32_t>(counts_.size()));
+    const QueryTable table(query, static_cast<std::uint32_t>(counts_.size()), nullptr);
     for (const Suspect& each : suspects) {
       if (each.bound < collector.threshold()) return;
       collector.offer(each.node, nodes_[each.node]->score(table, pooling_));

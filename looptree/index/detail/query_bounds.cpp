@@ -45,17 +45,24 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) : layout_(
   rows_.resize(rows);
   weights_.resize(rows);
   units_.resize(rows);
-  // Sums have 16 bits. Each word is rounded up by less than a step or two, in two rows at most;
-  // what still does not fit becomes the plan's remainder.
-  const std::uint64_t lost = std::min<std::uint64_t>(RowPlan::kMaxSum / 2, 4 * query.size());
+  // Sums have 16 bits. Each word is rounded up by less than a step or two, in two rows at most, and
+  // to the heaviest of its unit. What still does not fit would be a remainder that every frame
+  // gets.
+  constexpr std::uint64_t kUnits = std::uint64_t{kUnitRows} * RowPlan::kMaxLevel;
+  const std::uint64_t lost =
+      std::min<std::uint64_t>(RowPlan::kMaxSum / 2, 4 * query.size() + kUnits);
   step_ = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
   if (has_rows()) {
     step_ = std::max(step_, static_cast<FixedWeight>(row_total / rows / kStepsToMean + 1));
   }
   listed_.reserve(without.size());
   for (const std::size_t i : without) {
-    const auto level = static_cast<std::uint16_t>((query.weights[i] + step_ - 1) / step_);
-    listed_.push_back({query.words[i], level});
+    const auto level = static_cast<std::uint32_t>((query.weights[i] + step_ - 1) / step_);
+    if (listed_levels_ + level > RowPlan::kMaxSum) {
+      remainder_ += query.weights[i];
+      continue;
+    }
+    listed_.push_back({query.words[i], static_cast<std::uint16_t>(level)});
     listed_levels_ += level;
   }
 }

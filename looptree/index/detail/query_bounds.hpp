@@ -36,6 +36,8 @@ class QueryBounds {
   const std::vector<ListedWord>& listed() const { return listed_; }
   /// What all of them together may add.
   std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step_; }
+  /// What any frame may score besides, from words that are so many that sums have no room for them.
+  std::uint64_t remainder() const { return remainder_; }
   /// The plan for blocks whose frames have at most this scale.
   const RowPlan& plan(double block_scale);
 
@@ -50,6 +52,7 @@ class QueryBounds {
   const RowLayout& layout_;
   FixedWeight step_ = 1;
   std::uint32_t listed_levels_ = 0;
+  std::uint64_t remainder_ = 0;
   /// The words of the query that have rows: bytes from the start of the block to the row, the
   /// weight, and the unit, rounded up.
   std::vector<std::uint32_t> rows_;

@@ -26,10 +26,10 @@ constexpr std::size_t kCountPlanes = 13;
 constexpr std::size_t kSumPlanes = 16;
 /// Units between a prefetch and the use of its lines: enough for memory to answer, few enough for
 /// the level-2 cache to hold.
-constexpr std::size_t kAheadUnits = 16;
+constexpr std::size_t kAheadUnits = 24;
 /// Units after which narrower machines go on to the next column: the rows should still lie in the
 /// level-1 cache when the next column reads them.
-constexpr std::size_t kChunkUnits = 16;
+constexpr std::size_t kChunkUnits = 32;
 
 /// Adds three planes of one weight: the sum keeps the weight, the carry has twice of it.
 HWY_INLINE Bits Sum(Bits a, Bits b, Bits c) {
@@ -63,10 +63,10 @@ struct UnitRows {
 };
 
 /// Eight rows into the three lowest planes; what comes out weighs eight.
-HWY_INLINE Bits AddEight(const UnitRows& rows, std::size_t first, Bits (&count)[kCountPlanes]) {
+HWY_INLINE Bits AddEight(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
   Bits fours[2] = {count[0], count[0]};
   for (std::size_t half = 0; half < 2; ++half) {
-    const std::size_t at = first + 4 * half;
+    const std::size_t at = 4 * half;
     const Bits a = rows[at];
     const Bits b = rows[at + 1];
     const Bits two_a = Carry(count[0], a, b);
@@ -83,14 +83,12 @@ HWY_INLINE Bits AddEight(const UnitRows& rows, std::size_t first, Bits (&count)[
   return eight;
 }
 
-/// Sixteen rows into the planes of a count that stays below 2^kPlanes.
+/// A unit of rows into the planes of a count that stays below 2^kPlanes.
 template <std::size_t kPlanes>
 HWY_INLINE void AddUnit(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
-  const Bits a = AddEight(rows, 0, count);
-  const Bits b = AddEight(rows, 8, count);
-  Bits carry = Carry(count[3], a, b);
-  count[3] = Sum(count[3], a, b);
-  for (std::size_t plane = 4; plane < kPlanes; ++plane) {
+  static_assert(kUnitRows == 8);
+  Bits carry = AddEight(rows, count);
+  for (std::size_t plane = 3; plane < kPlanes; ++plane) {
     const Bits old = count[plane];
     count[plane] = hn::Xor(old, carry);
     carry = hn::And(old, carry);

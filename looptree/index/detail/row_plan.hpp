@@ -15,12 +15,12 @@ namespace looptree::detail {
 inline constexpr std::uint32_t kRowBits = 512;
 inline constexpr std::uint32_t kLine = kRowBits / 8;
 /// Rows that are added up in one go.
-inline constexpr std::uint32_t kUnitRows = 16;
+inline constexpr std::uint32_t kUnitRows = 8;
 
 /// Which rows of a block to add up, and with what weights, for an upper bound on every frame's
 /// score.
 ///
-/// Weights are whole numbers of a common step, rounded up. Rows come in units of 16, heaviest
+/// Weights are whole numbers of a common step, rounded up. Rows come in units of eight, heaviest
 /// first, all rows of a unit counting as much as its heaviest. The sum over rows of weight x bit is
 /// then a sum of plain counts: with N_u the number of bits set in all rows up to unit u, it is the
 /// sum over u of N_u x (weight of u - weight of u + 1). Counting is cheap in bit planes; the few
