@@ -100,8 +100,10 @@ void add_threshold(CLI::App& eval) {
     std::vector<Route> routes;
     for (const std::string& name : options->inputs) inputs.push_back(load_input(name));
     std::vector<const Input*> all;
+    all.reserve(inputs.size());
     for (const Input& input : inputs) all.push_back(&input);
     check_same_vocabulary(all);
+    routes.reserve(inputs.size());
     for (const Input& input : inputs) routes.push_back(input.route(options->truth));
     ProgressBar bar("threshold");
     const EvaluationResult result =

@@ -48,8 +48,7 @@ Vocabulary train(const WordsOptions& options, const FeatureExtractor& extractor)
   ProgressBar bar("training");
   TrainOptions training = options.training;
   training.progress = bar.callback();
-  const Vocabulary vocabulary =
-      train_vocabulary(all.descriptors.view(), all.rows_per_image, training);
+  Vocabulary vocabulary = train_vocabulary(all.descriptors.view(), all.rows_per_image, training);
   vocabulary.save(options.vocabulary);
   fmt::print("{}: {} words, trained on {} images\n", options.vocabulary, vocabulary.size(),
              all.rows_per_image.size());

@@ -120,10 +120,10 @@ double coverage(const std::vector<FeatureMatch>& pairs, const std::vector<Keypoi
   for (const FeatureMatch& pair : pairs) {
     const Keypoint& point = keypoints[pair.*side];
     const auto cell = [](float at, int size) {
-      return std::clamp(static_cast<int>(at * cells / static_cast<float>(std::max(1, size))), 0,
-                        cells - 1);
+      const auto place = static_cast<int>(at * cells / static_cast<float>(std::max(1, size)));
+      return static_cast<std::size_t>(std::clamp(place, 0, cells - 1));
     };
-    seen.set(static_cast<std::size_t>(cell(point.y, height) * cells + cell(point.x, width)));
+    seen.set(cell(point.y, height) * cells + cell(point.x, width));
   }
   return static_cast<double>(seen.count()) / static_cast<double>(seen.size());
 }

@@ -223,6 +223,7 @@ FrameId insert_dbow_database(Map& map, const DbowDatabase& database, const Frame
   }
   const FrameId first = map.insert(frames);
   std::vector<FrameId> vacant;
+  vacant.reserve(empty.size());
   for (const std::uint32_t image : empty) vacant.emplace_back(first.value + image);
   map.erase(vacant);
   return first;

@@ -21,7 +21,6 @@ namespace looptree {
 namespace {
 
 using detail::Clusters;
-using detail::Rows;
 
 /// A node of more rows finds its centres on a sample of this many.
 constexpr std::size_t kSampleRows = std::size_t{1} << 17U;

@@ -26,11 +26,16 @@ constexpr std::array kFormats{VocabularyFormat::looptree,
                               VocabularyFormat::vins_binary,
                               VocabularyFormat::fbow};
 
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> names;
+  names.reserve(std::size(kFormats));
+  for (const VocabularyFormat each : kFormats) names.push_back(to_string(each));
+  return names;
+}
+
 VocabularyFormat format_of(const std::string& name) {
   if (const auto format = vocabulary_format(name)) return *format;
-  std::vector<std::string_view> names;
-  for (const VocabularyFormat each : kFormats) names.push_back(to_string(each));
-  refuse_name("format", names, name);
+  refuse_name("format", format_names(), name);
 }
 
 /// Training rows, and how many each image has: from one array of rows, or one array per image.
@@ -262,14 +267,8 @@ makes one.)");
 descriptors: one array per image, or one array of all rows with rows_per_image beside it (no copy).
 The result depends on the input and the seed alone, to the bit. progress(done, total) stops the
 training by returning False, which raises CancelledError.)");
-  m.def(
-      "vocabulary_formats",
-      [] {
-        std::vector<std::string_view> names;
-        for (const VocabularyFormat each : kFormats) names.push_back(to_string(each));
-        return names;
-      },
-      "The names of the formats; 'vins-binary' and 'fbow' are read only.");
+  m.def("vocabulary_formats", format_names,
+        "The names of the formats; 'vins-binary' and 'fbow' are read only.");
 }
 
 }  // namespace looptree::python

@@ -34,7 +34,7 @@ struct Mat {
   int depth() const { return type; }
   template <typename T>
   const T* ptr(int row) const {
-    const int width = cols * (type == 5 ? 4 : 1);
+    const std::ptrdiff_t width = std::ptrdiff_t{cols} * (type == 5 ? 4 : 1);
     return reinterpret_cast<const T*>(memory.data() + row * width);
   }
 };

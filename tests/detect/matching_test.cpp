@@ -22,7 +22,8 @@ Descriptors random_bytes(std::size_t rows, std::size_t width, std::uint32_t seed
   Descriptors result{DescriptorType::binary, width, {}, {}};
   // Few bits set per byte, so that distances tie often.
   for (std::size_t i = 0; i < rows * width; ++i) {
-    result.bytes.push_back(static_cast<std::uint8_t>(random() & random() & 0x11U));
+    const auto some = random();
+    result.bytes.push_back(static_cast<std::uint8_t>(some & random() & 0x11U));
   }
   return result;
 }

@@ -33,7 +33,10 @@ Pose turned(double x, double yaw) {
 TEST(ClusterPoses, SeparatesPlaces) {
   // Three rooms far apart, ten frames in each, visited in turn.
   std::vector<Pose> poses;
-  for (int i = 0; i < 30; ++i) poses.push_back(turned(100.0 * (i / 10) + 0.1 * (i % 10), 0));
+  for (int i = 0; i < 30; ++i) {
+    const int room = i / 10;
+    poses.push_back(turned(100.0 * room + 0.1 * (i % 10), 0));
+  }
   const Groups groups = cluster_poses(poses, 3);
   for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(groups[i], i / 10) << i;
 }

@@ -113,7 +113,7 @@ TEST(CommonWords, ManyWordsNeedSeveralPlans) {
   PooledIndex index({kWords});
   ExhaustiveIndex oracle(kWords);
   for (std::uint32_t i = 0; i < 600; ++i) {
-    const std::span<const WordId> part = std::span(all).subspan(i * 20, 12'000 + i);
+    const std::span<const WordId> part = std::span(all).subspan(std::size_t{i} * 20, 12'000 + i);
     const Histogram histogram = make_histogram(part, weights);
     index.insert(histogram);
     oracle.insert(histogram);

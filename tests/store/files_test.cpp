@@ -126,7 +126,8 @@ TEST_F(Files, WhatIsNoDatabaseIsNamed) {
             "twice"},
            {"database:\n   nEntries: 4000000000\n   invertedIndex:\n      -\n         []\n",
             "4000000000 images"}}) {
-    expect_error(ErrorKind::corruption, message, [&] { read_dbow_database(write(text)); });
+    const std::filesystem::path path = write(text);
+    expect_error(ErrorKind::corruption, message, [&] { read_dbow_database(path); });
   }
   expect_error(ErrorKind::not_found, "no file", [&] { read_dbow_database(folder / "absent"); });
   const std::string packed = read_file(test::golden("voc/dbow2_db_nodi.yml.gz"));

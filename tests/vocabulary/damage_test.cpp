@@ -144,7 +144,7 @@ TEST(OwnFormat, ChecksumsFindEveryChangedByteThatMatters) {
     }
     whole[at] = static_cast<char>(whole[at] ^ 0x10);
   }
-  EXPECT_GE(refused, whole.size() - 3 * 64);
+  EXPECT_GE(refused, whole.size() - std::size_t{3} * 64);
 }
 
 /// Headers that promise billions of nodes, with nothing behind them.

@@ -173,7 +173,7 @@ TEST(TrainingInput, BigNodesAreSampledTheSameWayOnAnyNumberOfThreads) {
   Images images;
   images.descriptors.width = 8;
   std::mt19937_64 random(3);
-  images.descriptors.bytes.resize(8 * 200000);
+  images.descriptors.bytes.resize(std::size_t{8} * 200000);
   for (std::uint8_t& byte : images.descriptors.bytes) byte = static_cast<std::uint8_t>(random());
   images.per_image = 1000;
   TrainOptions options;

@@ -147,14 +147,15 @@ void put_upper_floors(Canvas& canvas, const FacadeStyle& style, std::uint32_t de
   const int columns = std::max(1, static_cast<int>((canvas.width() - 0.6F) / style.pitch));
   const float margin = (canvas.width() - static_cast<float>(columns) * style.pitch) / 2;
   std::uint32_t number = 0;
-  for (float sill = canvas.height() - style.storey - 1; sill > style.window_height + 0.4F;
-       sill -= style.storey) {
+  float sill = canvas.height() - style.storey - 1;
+  while (sill > style.window_height + 0.4F) {
     for (int c = 0; c < columns; ++c) {
       const float left =
           margin + (static_cast<float>(c) + 0.5F) * style.pitch - style.window_width / 2;
       put_window(canvas, left, sill - style.window_height, style.window_width, style.window_height,
                  style.frame, hash(detail, ++number));
     }
+    sill -= style.storey;
   }
 }
 

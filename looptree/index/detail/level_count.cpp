@@ -54,10 +54,11 @@ void AddLevels(const LevelRow* rows, std::size_t count, const std::uint8_t* bloc
     auto odd = hn::Zero(wide);
     for (std::size_t i = 0; i < count; ++i) {
       if (column == 0) {
-        const bool here = i + kAhead < count;
-        const std::uint8_t* where = here ? block : next;
-        const std::size_t wanted = here ? i + kAhead : i;
-        if (where != nullptr) __builtin_prefetch(where + rows[wanted].row);
+        if (i + kAhead < count) {
+          __builtin_prefetch(block + rows[i + kAhead].row);
+        } else if (next != nullptr) {
+          __builtin_prefetch(next + rows[i].row);
+        }
       }
       const auto row = hn::Load(bytes, block + rows[i].row + column);
       const auto both = hn::BitCast(wide, hn::Min(row, hn::Set(bytes, rows[i].level)));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #ifndef LOOPTREE_ORB_SLAM
@@ -26,7 +27,7 @@ namespace STUB_NAMESPACE {
 
 class ORBVocabulary {
  public:
-  explicit ORBVocabulary(std::vector<double> weights) : weights_(weights) {}
+  explicit ORBVocabulary(std::vector<double> weights) : weights_(std::move(weights)) {}
   unsigned int size() const { return static_cast<unsigned int>(weights_.size()); }
   double getWordWeight(unsigned int word) const { return weights_[word]; }
 
