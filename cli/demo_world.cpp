@@ -52,8 +52,8 @@ void print_table(const SequenceInfo& info, const DetectSummary& summary) {
                s.match_first, s.match_last, s.found, s.last - s.first + 1);
   }
   fmt::print(
-      "\n{} of {} closures are right (within 15 m); {} of {} same-direction revisits (5 m, 30\n"
-      "degrees) were found, {:.1f}%.\n",
+      "\n{} of {} closures are right (within 15 m and 60 degrees); {} of {} same-direction\n"
+      "revisits (5 m, 30 degrees) were found, {:.1f}%.\n",
       truth->right, truth->closures, truth->found, truth->revisits, 100 * truth->recall());
 }
 

@@ -293,7 +293,7 @@ void print_summary(const SequenceInfo& info, const DetectSummary& summary) {
       t.insert_ms);
   const auto truth = judge(info, summary.closures, {.older_by = summary.exclude_recent});
   if (!truth) return;
-  const char* same = info.loops ? "marked in the loop mask" : "within 15 m";
+  const char* same = info.loops ? "marked in the loop mask" : "within 15 m, 60 degrees";
   const char* revisit =
       info.loops ? "frames with a loop in the mask" : "same-direction revisits (5 m, 30 degrees)";
   fmt::print("against the truth: {} of {} closures right ({}), {} of {} {} found ({:.1f}%)\n",

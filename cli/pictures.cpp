@@ -33,35 +33,37 @@ void write(const std::filesystem::path& file, const cv::Mat& picture) {
   if (!written) throw Error(ErrorKind::io, "expected to write " + file.string() + ", could not");
 }
 
-/// Ground coordinates to pixels, so that the whole route fits. KITTI's and TUM's worlds differ in
-/// which axis is up: the one along which the route extends least is left out.
+/// Ground coordinates to pixels, so that the whole route fits and lies in the middle. KITTI's and
+/// TUM's worlds differ in which axis is up: the one along which the route extends least is left
+/// out.
 class Map {
  public:
   explicit Map(const SequenceInfo& info) {
+    double extent[3] = {};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      low_[axis] = high_[axis] = info.frames[0].pose->translation[axis];
+      double low = info.frames[0].pose->translation[axis];
+      double high = low;
       for (const SequenceFrame& frame : info.frames) {
-        low_[axis] = std::min(low_[axis], frame.pose->translation[axis]);
-        high_[axis] = std::max(high_[axis], frame.pose->translation[axis]);
+        low = std::min(low, frame.pose->translation[axis]);
+        high = std::max(high, frame.pose->translation[axis]);
       }
+      middle_[axis] = (low + high) / 2;
+      extent[axis] = high - low;
     }
-    const auto extent = [&](std::size_t axis) { return high_[axis] - low_[axis]; };
-    std::size_t up = 0;
-    for (std::size_t axis = 1; axis < 3; ++axis) up = extent(axis) < extent(up) ? axis : up;
+    const auto up = static_cast<std::size_t>(std::min_element(extent, extent + 3) - extent);
     right_ = up == 0 ? 1 : 0;
     ahead_ = up == 2 ? 1 : 2;
-    scale_ = (kSide - 2 * kMargin) / std::max({extent(right_), extent(ahead_), 1e-6});
+    scale_ = (kSide - 2 * kMargin) / std::max({extent[right_], extent[ahead_], 1e-6});
   }
 
   cv::Point at(const Pose& pose) const {
-    const double x = (pose.translation[right_] - low_[right_]) * scale_;
-    const double y = (high_[ahead_] - pose.translation[ahead_]) * scale_;
-    return {kMargin + static_cast<int>(x), kMargin + static_cast<int>(y)};
+    const double x = (pose.translation[right_] - middle_[right_]) * scale_;
+    const double y = (middle_[ahead_] - pose.translation[ahead_]) * scale_;
+    return {static_cast<int>(kSide / 2.0 + x), static_cast<int>(kSide / 2.0 + y)};
   }
 
  private:
-  double low_[3] = {};
-  double high_[3] = {};
+  double middle_[3] = {};
   std::size_t right_ = 0;
   std::size_t ahead_ = 2;
   double scale_ = 1;

@@ -12,21 +12,26 @@ bool have_poses(const SequenceInfo& info) {
                      [](const SequenceFrame& frame) { return frame.pose.has_value(); });
 }
 
-/// Whether j is where i is, for a claim, for a revisit.
+/// Whether j is where i is: somewhere near, well enough for a claim, as a revisit.
 struct Relation {
   bool near = false;
+  bool claim = false;
   bool revisit = false;
 };
 
 Relation relate(const SequenceInfo& info, std::size_t i, std::size_t j, const TruthRule& rule) {
   if (info.loops) {
     const bool same = (*info.loops)(i, j);
-    return {same, same};
+    return {same, same, same};
   }
   const Pose& a = *info.frames[i].pose;
   const Pose& b = *info.frames[j].pose;
   const double metres = distance(a, b);
-  return {metres <= rule.claim_m, metres <= rule.revisit_m && angle_deg(a, b) <= rule.revisit_deg};
+  if (metres > std::max(rule.claim_m, rule.revisit_m)) return {};
+  const double degrees = angle_deg(a, b);
+  const bool near = metres <= rule.claim_m;
+  return {near, near && degrees <= rule.claim_deg,
+          metres <= rule.revisit_m && degrees <= rule.revisit_deg};
 }
 
 }  // namespace
@@ -50,7 +55,7 @@ std::optional<Truth> judge(const SequenceInfo& info, const std::vector<Closure>&
   }
   for (const Closure& closure : closures) {
     ++truth.closures;
-    if (!relate(info, closure.query, closure.match, rule).near) continue;
+    if (!relate(info, closure.query, closure.match, rule).claim) continue;
     ++truth.right;
     truth.found += truth.is_revisit[closure.query] ? 1 : 0;
     truth.near_found += is_near[closure.query] ? 1 : 0;

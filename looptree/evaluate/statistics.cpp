@@ -3,6 +3,7 @@
 #include "looptree/evaluate/statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -75,17 +76,23 @@ void add_frames(const Route& route, const WordSpace& words, std::vector<Metric>&
   std::size_t frames = 0;
   std::size_t distinct = 0;
   std::size_t once = 0;
+  double squares = 0;
   for (const Histogram& histogram : route.histograms) {
     if (histogram.empty()) continue;
     ++frames;
     distinct += histogram.size();
+    squares += static_cast<double>(histogram.size()) * static_cast<double>(histogram.size());
     once += occurring_once(histogram, words.weights);
   }
   const auto mean = [](std::size_t sum, std::size_t of) {
     return of == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(of);
   };
   metrics.push_back({"frames", static_cast<double>(route.histograms.size())});
-  metrics.push_back({"distinct_words", mean(distinct, frames)});
+  const double words_mean = mean(distinct, frames);
+  const double variance =
+      frames == 0 ? 0 : squares / static_cast<double>(frames) - words_mean * words_mean;
+  metrics.push_back({"distinct_words", words_mean});
+  metrics.push_back({"distinct_deviation", std::sqrt(std::max(0.0, variance))});
   metrics.push_back({"once_share", mean(once, distinct)});
 }
 

@@ -21,6 +21,7 @@ struct StatisticsOptions {
 /// What a route looks like to an index: the numbers that decide which search is fast, and that a
 /// made-up drive has to share with a real one. Metrics of the result, which has the route's name:
 ///   distinct_words        words of a frame, each counted once, on average
+///   distinct_deviation    the standard deviation of that from frame to frame
 ///   once_share            of these, the share that occurs once in the frame
 ///   wrong_mean, wrong_p999, wrong_max   scores of pairs that are no match, of the sample
 ///   threshold, recall     the smallest without a false alarm, and recall of the best match there

@@ -125,6 +125,7 @@ TEST(Statistics, AgreeWithCountingByHand) {
   words.weights = weights;
   const VariantResult result = word_statistics(route, words, {.gap = 0});
   EXPECT_EQ(result.metric("distinct_words"), 2.0);
+  EXPECT_EQ(result.metric("distinct_deviation"), 0.0);
   EXPECT_EQ(result.metric("once_share"), 7.0 / 8);
   // Frame 1 is compared with 0, 2 with 0 and 1, 3 with 1 and 2 (0 is right): of the five only
   // (2, 1) share a word, min(1/3, 1/2).
