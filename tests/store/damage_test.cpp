@@ -158,7 +158,9 @@ TEST_F(Damage, AFlippedBitIsFoundOrHarmless) {
   }
   std::cout << found << " flips found, " << unseen << " harmless\n";
   // Most of a small map is empty, which the sample knows.
-  if (std::getenv("LOOPTREE_DAMAGE_ALL") == nullptr) EXPECT_GT(found, unseen / 4);
+  if (std::getenv("LOOPTREE_DAMAGE_ALL") == nullptr) {
+    EXPECT_GT(found, unseen / 4);
+  }
 }
 
 TEST_F(Damage, ATruncatedMapIsFound) {
