@@ -71,9 +71,7 @@ FixedWeight ScoreRepeats(const BitmapFrame& frame, const DenseQuery& query, std:
   const std::uint32_t* end = CommonRepeats(frame, query.bits, common);
   for (const std::uint32_t* repeat = common; repeat != end; ++repeat) {
     const std::uint32_t word = *repeat & 0xFFFF;
-    const FixedWeight asked = query.weights[word];
-    sum += std::min(asked, weight_of((*repeat >> 16) + 2, query.units[word], frame.factor)) -
-           std::min(asked, weight_of(1, query.units[word], frame.factor));
+    sum += gain_of((*repeat >> 16) + 2, query.units[word], frame.factor, query.weights[word]);
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,6 +15,13 @@ namespace looptree::detail {
 /// A word of an image that occurs `count` times weighs this much.
 inline FixedWeight weight_of(std::uint32_t count, double unit, double factor) {
   return static_cast<FixedWeight>(count * unit * factor + 0.5);
+}
+
+/// What a word that occurs `count` times adds to a score beyond one that occurs once, where the
+/// query has `asked` of it.
+inline FixedWeight gain_of(std::uint32_t count, double unit, double factor, FixedWeight asked) {
+  return std::min(asked, weight_of(count, unit, factor)) -
+         std::min(asked, weight_of(1, unit, factor));
 }
 
 /// A frame as a bitmap over the vocabulary, and the words that occur in it more than once: each two

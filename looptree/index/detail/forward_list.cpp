@@ -294,8 +294,7 @@ FixedWeight ForwardList::score_gaps(const QueryTable& query) const {
   walk_repeats([&](std::uint32_t word, std::uint32_t count) {
     if (query.may_have(word) == 0) return;
     const QueryTable::Asked asked = query.asked(word);
-    sum += std::min(asked.weight, weight_of(count, asked.unit, factor)) -
-           std::min(asked.weight, weight_of(1, asked.unit, factor));
+    sum += gain_of(count, asked.unit, factor, asked.weight);
   });
   return sum;
 }

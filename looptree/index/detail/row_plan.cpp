@@ -51,7 +51,6 @@ std::vector<std::uint16_t> sort_rows(const PlanRows& given, RowPlan& plan) {
 
 RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max_sum) {
   RowPlan plan;
-  plan.step = step;
   plan.levels = sort_rows(given, plan);
   // As many units as counts and sums have room for.
   std::size_t units = 0;

@@ -33,7 +33,6 @@ struct RowPlan {
   /// Counts of rows take 13 bit planes.
   static constexpr std::size_t kMaxRows = 8176;
 
-  FixedWeight step = 1;
   /// Per unit, falling; behind the last a 0.
   std::vector<std::uint16_t> levels = {0};
   /// Bytes from the start of the block, kUnitRows to the unit; 0, an empty line, as padding.
