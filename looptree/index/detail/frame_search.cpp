@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "looptree/index/detail/frame_bits.hpp"
 #include "looptree/index/detail/frame_scorer.hpp"
 #include "looptree/index/detail/frame_segments.hpp"
 #include "looptree/index/detail/query_bounds.hpp"
@@ -20,36 +20,10 @@ std::vector<std::uint16_t>& sums_of_thread() {
   return sums;
 }
 
-void set(FrameBits& bits, std::uint32_t position) {
-  bits.words[position / 64] |= std::uint64_t{1} << (position % 64);
-}
-
-/// Bits [first, last) of a block.
-FrameBits range_bits(std::uint32_t first, std::uint32_t last) {
-  FrameBits bits;
-  for (std::uint32_t word = 0; word < bits.words.size(); ++word) {
-    const std::uint32_t begin = word * 64;
-    if (last <= begin || first >= begin + 64) continue;
-    std::uint64_t value = ~std::uint64_t{0};
-    if (first > begin) value &= ~std::uint64_t{0} << (first - begin);
-    if (last < begin + 64) value &= ~std::uint64_t{0} >> (begin + 64 - last);
-    bits.words[word] = value;
-  }
-  return bits;
-}
-
-FrameBits operator&(FrameBits a, const FrameBits& b) {
-  for (std::size_t i = 0; i < a.words.size(); ++i) a.words[i] &= b.words[i];
-  return a;
-}
-
-template <typename Visit>
-void for_each_bit(const FrameBits& bits, Visit visit) {
-  for (std::uint32_t word = 0; word < bits.words.size(); ++word) {
-    for (std::uint64_t left = bits.words[word]; left != 0; left &= left - 1) {
-      visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(left)));
-    }
-  }
+/// What a search reads of a block besides its rows. Far apart in time, so no longer in a cache.
+void prefetch_head(const Block& block) {
+  const auto* bytes = reinterpret_cast<const char*>(&block);
+  for (std::size_t at = 0; at < sizeof(Block); at += kLine) __builtin_prefetch(bytes + at);
 }
 
 /// Suspects that are scored in one go.
@@ -132,13 +106,20 @@ class FrameSearch {
     }
   }
 
-  /// Calls visit(block, next block) for those of the part that hold frames.
+  /// A block, and the rows of the next, or null.
+  struct BlockPlace {
+    std::uint32_t block;
+    const std::uint8_t* next;
+  };
+
+  /// Visits those of the part that hold frames.
   template <typename Visit>
   void for_each_block(const Part& part, Visit visit) {
     const std::uint32_t last = (part.last - 1) / kRowBits;
     for (std::uint32_t block = part.first / kRowBits; block <= last; ++block) {
       const std::uint8_t* next = block < last ? part.segment.block(block + 1).rows.data() : nullptr;
-      if (part.segment.block(block).live > 0) visit(block, next);
+      if (block + 2 <= last) prefetch_head(part.segment.block(block + 2));
+      if (part.segment.block(block).live > 0) visit(BlockPlace{block, next});
     }
   }
 
@@ -196,37 +177,77 @@ class FrameSearch {
     }
   }
 
-  void search_above_threshold(const Part& part) {
+  /// How the frames of a segment that may reach the threshold are told from the others.
+  struct Sieve {
+    std::uint64_t granted;      ///< what any frame may score besides rows and lists
+    const std::uint16_t* sums;  ///< what lists add, by slot; null where that is granted, too
+    LoosePlans* loose;          ///< null where only tight plans are used
+  };
+
+  Sieve make_sieve(const Part& part) {
     const bool rows = part.bounds.has_rows();
+    Sieve sieve{part.bounds.remainder(), nullptr, nullptr};
     // Where lists can add next to nothing, it is taken for granted: that spares a sum per frame.
     constexpr std::uint64_t kNextToNothing = 32;
     const std::uint64_t listed = part.bounds.listed_total();
-    const bool lists = !rows || listed * kNextToNothing > collector_.threshold();
-    std::vector<std::uint16_t>& sums = sums_of_thread();
-    if (lists) {
+    if (rows && listed * kNextToNothing <= collector_.threshold()) {
+      sieve.granted += listed;
+    } else {
+      std::vector<std::uint16_t>& sums = sums_of_thread();
       sums.assign(part.segment.blocks() * kRowBits, 0);
       add_lists(part, sums.data());
+      sieve.sums = sums.data();
     }
-    for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
-      const RowPlan* plan = rows ? &part.bounds.plan(part.segment.block(block).scale) : nullptr;
-      const std::uint8_t* bits = part.segment.block(block).rows.data();
-      const std::uint64_t remainder =
-          (plan != nullptr ? plan->remainder : 0) + (lists ? 0 : listed) + part.bounds.remainder();
-      const BlockSums read{part.segment, block, 0, part.bounds.step(), remainder};
-      const FixedWeight threshold = collector_.threshold();
-      FrameBits may = eligible(part, block);
-      if (threshold > read.remainder) {
-        const std::uint32_t least = read.least(threshold);
-        if (lists) {
-          std::uint16_t* at = sums.data() + std::size_t{block} * kRowBits;
-          if (plan != nullptr) add_frame_sums(*plan, {bits, next}, at);
-          may = may & sums_reaching(at, least);
-        } else {
-          may = may & frames_reaching(*plan, least, {bits, next});
-        }
-      }
-      for_each_bit(may, [&](std::uint32_t i) {
-        suspects_.push_back({&part.segment, block * kRowBits + i, ~std::uint64_t{0}});
+    // In a small map a loose plan would take as long to make as it saves.
+    constexpr std::uint32_t kMany = 16 * kRowBits;
+    constexpr std::uint32_t kVeryMany = 512 * kRowBits;
+    const std::uint32_t frames = candidates_.last - candidates_.first;
+    const FixedWeight threshold = collector_.threshold();
+    if (rows && threshold > sieve.granted && frames >= kMany && !part.segment.densities().empty()) {
+      sieve.loose = &part.bounds.loose_plans({part.segment.densities(), threshold - sieve.granted,
+                                              part.segment.scale(), frames >= kVeryMany});
+    }
+    return sieve;
+  }
+
+  /// The frames of a block that may reach the threshold by this plan.
+  FrameBits reaching(const Part& part, const Sieve& sieve, const RowPlan& plan,
+                     const BlockPlace& place) const {
+    const std::uint64_t remainder = sieve.granted + plan.remainder;
+    if (collector_.threshold() <= remainder) return range_bits(0, kRowBits);
+    const BlockSums read{part.segment, place.block, 0, part.bounds.step(), remainder};
+    const std::uint32_t least = read.least(collector_.threshold());
+    const BlockRows rows{part.segment.block(place.block).rows.data(), place.next};
+    if (sieve.sums == nullptr) return frames_reaching(plan, least, rows);
+    const std::uint16_t* sums = sieve.sums + std::size_t{place.block} * kRowBits;
+    if (plan.units() == 0) return sums_reaching(sums, least);
+    std::array<std::uint16_t, kRowBits> all;
+    std::copy_n(sums, kRowBits, all.begin());
+    add_frame_sums(plan, rows, all.data());
+    return sums_reaching(all.data(), least);
+  }
+
+  FrameBits suspects_of(const Part& part, const Sieve& sieve, const BlockPlace& place) {
+    // More than these are not scored before a tight plan has seen them.
+    constexpr std::uint32_t kFew = 16;
+    FrameBits may = eligible(part, place.block);
+    BlockPlace tight = place;
+    if (const RowPlan* plan = sieve.loose != nullptr ? sieve.loose->plan() : nullptr) {
+      may = may & reaching(part, sieve, *plan, place);
+      const bool again = count_bits(may) > kFew;
+      sieve.loose->counted(again);
+      if (!again) return may;
+      tight.next = nullptr;  // on its way already
+    }
+    const RowPlan& plan = part.bounds.plan(part.segment.block(place.block).scale);
+    return may & reaching(part, sieve, plan, tight);
+  }
+
+  void search_above_threshold(const Part& part) {
+    const Sieve sieve = make_sieve(part);
+    for_each_block(part, [&](const BlockPlace& place) {
+      for_each_bit(suspects_of(part, sieve, place), [&](std::uint32_t i) {
+        suspects_.push_back({&part.segment, place.block * kRowBits + i, ~std::uint64_t{0}});
       });
       // In batches: a low threshold would list the whole map.
       if (suspects_.size() >= kBatch) {
@@ -264,12 +285,13 @@ class FrameSearch {
     const std::size_t base = sums.size();
     sums.resize(base + part.segment.blocks() * kRowBits, 0);
     add_lists(part, sums.data() + base);
-    for_each_block(part, [&](std::uint32_t block, const std::uint8_t* next) {
+    for_each_block(part, [&](const BlockPlace& place) {
+      const std::uint32_t block = place.block;
       const std::size_t at = base + std::size_t{block} * kRowBits;
       std::uint64_t remainder = part.bounds.remainder();
       if (rows) {
         const RowPlan& plan = part.bounds.plan(part.segment.block(block).scale);
-        add_frame_sums(plan, {part.segment.block(block).rows.data(), next}, sums.data() + at);
+        add_frame_sums(plan, {part.segment.block(block).rows.data(), place.next}, sums.data() + at);
         remainder += plan.remainder;
       }
       // One, not zero, for the rest: a remainder may be all that a frame has.

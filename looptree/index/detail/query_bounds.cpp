@@ -13,21 +13,19 @@ namespace {
 /// Steps in the mean weight of a word with a row. Finer costs time in every block, coarser lets
 /// more frames through that must then be scored one by one.
 constexpr std::uint64_t kStepsToMean = 64;
-/// A heavy row that could take off less than this fraction of a word's weight is not worth reading.
-constexpr double kWorthARow = 0.06;
 /// A plan is made for frames of a slightly larger scale than asked for, so that it serves others,
 /// too.
 constexpr double kReuse = 1.02;
 
 }  // namespace
 
-QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) : layout_(layout) {
+QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
   std::uint64_t total = 0;
   std::uint64_t row_total = 0;
   std::vector<std::size_t> without;
-  rows_.resize(query.size());
-  weights_.resize(query.size());
-  units_.resize(query.size());
+  words_.rows.resize(query.size());
+  words_.weights.resize(query.size());
+  words_.units.resize(query.size());
   std::size_t rows = 0;
   for (std::size_t i = 0; i < query.size(); ++i) {
     const RowLayout::Place place = layout.place(query.words[i]);
@@ -36,15 +34,15 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) : layout_(
       without.push_back(i);
       continue;
     }
-    rows_[rows] = place.line * kLine;
-    weights_[rows] = query.weights[i];
-    units_[rows] = place.unit;
+    words_.rows[rows] = place.line * kLine;
+    words_.weights[rows] = query.weights[i];
+    words_.units[rows] = place.unit;
     row_total += query.weights[i];
     ++rows;
   }
-  rows_.resize(rows);
-  weights_.resize(rows);
-  units_.resize(rows);
+  words_.rows.resize(rows);
+  words_.weights.resize(rows);
+  words_.units.resize(rows);
   // Sums have 16 bits. Each word is rounded up by less than a step or two, in two rows at most, and
   // to the heaviest of its unit. What still does not fit would be a remainder that every frame
   // gets.
@@ -65,6 +63,9 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) : layout_(
     listed_.push_back({query.words[i], static_cast<std::uint16_t>(level)});
     listed_levels_ += level;
   }
+  words_.to_heavy = layout.heavy_line(0) * kLine;
+  words_.step = step_;
+  words_.max_sum = RowPlan::kMaxSum - listed_levels_;
 }
 
 const RowPlan& QueryBounds::plan(double block_scale) {
@@ -78,21 +79,20 @@ const RowPlan& QueryBounds::plan(double block_scale) {
 
 QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
   // First all words, then the heavy rows of those that are split.
-  const std::size_t words = rows_.size();
+  const std::size_t words = words_.rows.size();
   std::vector<std::uint32_t> rows(2 * words + 1);
   std::vector<std::uint32_t> levels(2 * words + 1);
-  std::copy(rows_.begin(), rows_.end(), rows.begin());
+  std::copy(words_.rows.begin(), words_.rows.end(), rows.begin());
   std::vector<std::uint32_t> heavy(words);
-  split_levels({weights_, units_, scale, 1 - kWorthARow, 1.0 / step_}, levels.data(), heavy.data());
+  split_levels({words_.weights, words_.units, scale, 1.0 / step_}, levels.data(), heavy.data());
   std::size_t count = words;
-  const std::uint32_t to_heavy = layout_.heavy_line(0) * kLine;
   for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess which they are
-    rows[count] = rows_[i] + to_heavy;
+    rows[count] = words_.rows[i] + words_.to_heavy;
     levels[count] = heavy[i];
     count += heavy[i] != 0 ? 1 : 0;
   }
   const PlanRows given{std::span(rows).first(count), std::span(levels).first(count)};
-  return {scale, count == words, make_row_plan(given, step_, RowPlan::kMaxSum - listed_levels_)};
+  return {scale, count == words, make_row_plan(given, step_, words_.max_sum)};
 }
 
 }  // namespace looptree::detail

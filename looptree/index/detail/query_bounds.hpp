@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "looptree/index/detail/forward_list.hpp"
+#include "looptree/index/detail/loose_plans.hpp"
 #include "looptree/index/detail/row_plan.hpp"
 #include "looptree/index/detail/segment.hpp"
 #include "looptree/index/detail/terms.hpp"
@@ -28,11 +31,12 @@ class QueryBounds {
     std::uint16_t level;  ///< what it may add, in steps
   };
 
-  /// The layout outlives this.
   QueryBounds(const Terms& query, const RowLayout& layout);
+  QueryBounds(const QueryBounds&) = delete;  // loose plans refer to the words
+  QueryBounds& operator=(const QueryBounds&) = delete;
 
   FixedWeight step() const { return step_; }
-  bool has_rows() const { return !rows_.empty(); }
+  bool has_rows() const { return !words_.rows.empty(); }
   const std::vector<ListedWord>& listed() const { return listed_; }
   /// What all of them together may add.
   std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step_; }
@@ -40,6 +44,13 @@ class QueryBounds {
   std::uint64_t remainder() const { return remainder_; }
   /// The plan for blocks whose frames have at most this scale.
   const RowPlan& plan(double block_scale);
+  /// Plans of fewer rows, for a search above a threshold; the request differs in nothing but the
+  /// scale from call to call.
+  LoosePlans& loose_plans(const LoosePlans::Request& request) {
+    if (!loose_plans_) loose_plans_.emplace(words_, request);
+    loose_plans_->raise_scale(request.scale);
+    return *loose_plans_;
+  }
 
  private:
   struct ScaledPlan {
@@ -49,16 +60,12 @@ class QueryBounds {
   };
   ScaledPlan make_plan(double scale) const;
 
-  const RowLayout& layout_;
   FixedWeight step_ = 1;
   std::uint32_t listed_levels_ = 0;
   std::uint64_t remainder_ = 0;
-  /// The words of the query that have rows: bytes from the start of the block to the row, the
-  /// weight, and the unit, rounded up.
-  std::vector<std::uint32_t> rows_;
-  std::vector<FixedWeight> weights_;
-  std::vector<float> units_;
+  RowWords words_;
   std::vector<ListedWord> listed_;
+  std::optional<LoosePlans> loose_plans_;
   std::deque<ScaledPlan> plans_;  // a deque: references to plans stay good
 };
 

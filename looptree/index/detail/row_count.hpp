@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 
+#include "looptree/index/detail/frame_bits.hpp"
 #include "looptree/index/detail/row_plan.hpp"
 
 namespace looptree::detail {
-
-/// One bit per frame of a block.
-struct FrameBits {
-  std::array<std::uint64_t, kRowBits / 64> words{};
-};
 
 /// A block to count, aligned to 64 bytes, and the one to be counted after it, or null, whose first
 /// lines are brought nearer meanwhile.

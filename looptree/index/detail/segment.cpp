@@ -67,10 +67,10 @@ void Segment::append(std::uint32_t id, const Terms& terms, const Factors& factor
                      ForwardList forward) {
   const std::uint32_t slot = slots();
   if (slot % kRowBits == 0) {
-    blocks_.push_back(std::make_unique<Block>());
-    if (layout_->rows() > 0) blocks_.back()->rows = lines_.allocate(layout_->lines());
+    blocks_.emplace_back();
+    if (layout_->rows() > 0) blocks_.back().rows = lines_.allocate(layout_->lines());
   }
-  Block& block = *blocks_.back();
+  Block& block = blocks_.back();
   block.forward.push_back(std::move(forward));
   block.add(slot % kRowBits, terms, factors, *layout_);
   for (const std::uint32_t word : terms.words) {
@@ -80,10 +80,24 @@ void Segment::append(std::uint32_t id, const Terms& terms, const Factors& factor
   }
   ids_.push_back(id);
   ++live_;
+  scale_ = std::max(scale_, factors.scale);
+  if (slots() % kRowBits == 0) count_rows(block);
+}
+
+void Segment::count_rows(const Block& full) {
+  if (full.rows.empty()) return;
+  row_counts_.resize(layout_->rows(), 0);
+  densities_.resize(layout_->rows());
+  counted_ += kRowBits;
+  for (std::size_t row = 0; row < layout_->rows(); ++row) {
+    row_counts_[row] += count_bits(full.rows.line(row + 1));
+    const std::uint64_t count = row_counts_[row];
+    densities_[row] = static_cast<std::uint16_t>(count * 0xFFFF / counted_);
+  }
 }
 
 void Segment::erase(std::uint32_t slot) {
-  Block& block = *blocks_[slot / kRowBits];
+  Block& block = blocks_[slot / kRowBits];
   block.alive.words[slot % kRowBits / 64] &= ~(std::uint64_t{1} << (slot % 64));
   block.forward[slot % kRowBits] = {};
   --block.live;
@@ -96,10 +110,10 @@ std::shared_ptr<const RowLayout> Segment::better_layout() const {
   const double frames = live_;
   std::vector<std::uint32_t> words;
   std::vector<std::uint32_t> row_counts(layout_->rows(), 0);
-  for (const auto& block : blocks_) {
-    if (block->rows.empty()) continue;
+  for (const Block& block : blocks_) {
+    if (block.rows.empty()) continue;
     for (std::uint32_t row = 0; row < layout_->rows(); ++row) {
-      row_counts[row] += count_bits(block->rows.line(row + 1));
+      row_counts[row] += count_bits(block.rows.line(row + 1));
     }
   }
   bool changed = false;
@@ -127,9 +141,11 @@ std::unique_ptr<Segment> Segment::repacked(std::shared_ptr<const RowLayout> layo
 std::size_t Segment::bytes() const {
   std::size_t bytes = sizeof(Segment) + lines_.unused_bytes() + lists_->bytes() +
                       ids_.capacity() * sizeof(ids_[0]) + blocks_.capacity() * sizeof(blocks_[0]);
-  for (const auto& block : blocks_) {
-    bytes += sizeof(Block) + block->rows.bytes() + block->forward.capacity() * sizeof(ForwardList);
-    for (const ForwardList& frame : block->forward) bytes += frame.bytes();
+  bytes += row_counts_.capacity() * sizeof(row_counts_[0]) +
+           densities_.capacity() * sizeof(densities_[0]);
+  for (const Block& block : blocks_) {
+    bytes += block.rows.bytes() + block.forward.capacity() * sizeof(ForwardList);
+    for (const ForwardList& frame : block.forward) bytes += frame.bytes();
   }
   return bytes;
 }

@@ -78,15 +78,20 @@ class Segment {
   void append(std::uint32_t id, const Terms& terms, const Factors& factors, ForwardList forward);
   void erase(std::uint32_t slot);
 
-  const Block& block(std::size_t i) const { return *blocks_[i]; }
+  const Block& block(std::size_t i) const { return blocks_[i]; }
   std::size_t blocks() const { return blocks_.size(); }
   const ForwardList& forward(std::uint32_t slot) const {
-    return blocks_[slot / kRowBits]->forward[slot % kRowBits];
+    return blocks_[slot / kRowBits].forward[slot % kRowBits];
   }
   bool alive(std::uint32_t slot) const {
-    const Block& block = *blocks_[slot / kRowBits];
+    const Block& block = blocks_[slot / kRowBits];
     return (block.alive.words[slot % kRowBits / 64] >> (slot % 64) & 1) != 0;
   }
+  /// The largest scale of its frames; of those erased, too.
+  double scale() const { return scale_; }
+  /// Per row, how many of 2^16 frames have the word, in the blocks that are full; empty before the
+  /// first of them. What was erased since then still counts.
+  const std::vector<std::uint16_t>& densities() const { return densities_; }
   const std::shared_ptr<const RowLayout>& layout() const { return layout_; }
   const WordLists& lists() const { return *lists_; }
 
@@ -111,16 +116,21 @@ class Segment {
                                        const WordUnits& units);
 
  private:
+  void count_rows(const Block& full);
   void load_ids(SnapshotSource& source);
   void load_block(SnapshotSource& source);
 
   const WordUnits& units_;
   std::shared_ptr<const RowLayout> layout_;
   LinePool lines_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block> blocks_;              // side by side, since a search reads all of their heads
+  std::vector<std::uint32_t> row_counts_;  // bits set in the blocks that are full
+  std::uint32_t counted_ = 0;              // frames of these
+  std::vector<std::uint16_t> densities_;
   std::unique_ptr<WordLists> lists_;
   std::vector<std::uint32_t> ids_;  // by slot, ascending
   std::uint32_t live_ = 0;
+  double scale_ = 0;
   std::shared_ptr<const void> snapshot_;  // keeps the bytes of forward lists that lie in one
 };
 

@@ -136,7 +136,7 @@ void Segment::save_head(SnapshotPiece& piece, const RowLayout* before) const {
 }
 
 void Segment::save_block(SnapshotPiece& piece, std::size_t number) const {
-  const Block& block = *blocks_[number];
+  const Block& block = blocks_[number];
   piece.put(block.scale);
   piece.put(static_cast<std::uint8_t>(block.rows.empty() ? 0 : 1));
   for (const std::uint64_t bits : block.alive.words) piece.put(bits);
@@ -174,6 +174,8 @@ std::unique_ptr<Segment> Segment::load(SnapshotSource& source,
   while (segment->blocks_.size() * kRowBits < segment->slots()) {
     source.align();
     segment->load_block(source);
+    const Block& block = segment->blocks_.back();
+    if (block.forward.size() == kRowBits) segment->count_rows(block);
   }
   source.align();
   segment->lists_ = WordLists::load(source, units.words(), segment->slots());
@@ -193,41 +195,42 @@ void Segment::load_ids(SnapshotSource& source) {
 }
 
 void Segment::load_block(SnapshotSource& source) {
-  auto block = std::make_unique<Block>();
+  Block block;
   const auto frames = static_cast<std::uint32_t>(
       std::min<std::size_t>(kRowBits, slots() - blocks_.size() * kRowBits));
-  block->scale = source.get<double>();
+  block.scale = source.get<double>();
   const bool has_rows = source.get<std::uint8_t>() != 0;
-  for (std::uint64_t& bits : block->alive.words) {
+  for (std::uint64_t& bits : block.alive.words) {
     bits = source.get<std::uint64_t>();
-    block->live += static_cast<std::uint32_t>(std::popcount(bits));
+    block.live += static_cast<std::uint32_t>(std::popcount(bits));
   }
-  expect(std::isfinite(block->scale) && block->scale >= 0, "a finite scale");
-  expect(has_rows ? layout_->rows() > 0 : layout_->rows() == 0 || block->live == 0,
+  expect(std::isfinite(block.scale) && block.scale >= 0, "a finite scale");
+  expect(has_rows ? layout_->rows() > 0 : layout_->rows() == 0 || block.live == 0,
          "rows where the layout has some");
   const auto shapes = source.get_array<Shape>(frames);
   std::uint64_t bytes = 0;
   for (const Shape& shape : shapes) bytes += shape.size;
   const std::uint8_t* data = source.get_array<std::uint8_t>(bytes).data();
-  block->forward.reserve(std::bit_ceil(frames));  // as it grew
+  block.forward.reserve(std::bit_ceil(frames));  // as it grew
   for (std::uint32_t position = 0; position < kRowBits; ++position) {
-    const bool alive = (block->alive.words[position / 64] >> (position % 64) & 1) != 0;
+    const bool alive = (block.alive.words[position / 64] >> (position % 64) & 1) != 0;
     expect(position < frames ? alive == (shapes[position].size > 0) : !alive,
            "words of every frame that is stored");
     if (position >= frames) continue;
     if (!alive) {
-      block->forward.emplace_back();
+      block.forward.emplace_back();
       continue;
     }
-    block->forward.emplace_back(data, shapes[position]);
-    expect(block->forward.back().sound(units_.words()), "words of the vocabulary");
+    block.forward.emplace_back(data, shapes[position]);
+    expect(block.forward.back().sound(units_.words()), "words of the vocabulary");
     data += shapes[position].size;
   }
   const std::size_t lines = has_rows ? layout_->lines() : 0;
   const auto rows = source.get_array<std::uint8_t>(lines * kLine);
   // Copied, since searches need them on large pages, which a mapped file has not.
-  if (has_rows) block->rows = lines_.copy(rows.data(), lines);
-  live_ += block->live;
+  if (has_rows) block.rows = lines_.copy(rows.data(), lines);
+  live_ += block.live;
+  scale_ = std::max(scale_, block.scale);
   blocks_.push_back(std::move(block));
 }
 

@@ -19,13 +19,12 @@ void SplitLevels(const SplitRequest& request, std::uint32_t* light, std::uint32_
   const FixedWeight* weights = request.weights.data();
   const float* units = request.units.data();
   const double scale = request.scale;
-  const double worth = request.worth;
   const double per_step = request.per_step;
   for (std::size_t i = 0; i < size; ++i) {
     // Weights are below 2^31 but for a frame of a single word, and levels far below.
     const double weight = weights[i];
     const double limit = static_cast<double>(units[i]) * scale;
-    const bool splits = limit < weight * worth;
+    const bool splits = limit < weight * (1 - kWorthARow);
     const double lighter = splits ? limit : weight;
     // By one too much where it was whole.
     light[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(lighter * per_step) + 1);

@@ -14,9 +14,11 @@ struct SplitRequest {
   std::span<const FixedWeight> weights;
   std::span<const float> units;  ///< parallel; what one occurrence weighs, rounded up
   double scale;                  ///< of the frames: a word not heavy there weighs unit x scale
-  double worth;                  ///< split where that is less than this part of the weight
   double per_step;               ///< levels per weight
 };
+
+/// A heavy row that could take off less than this part of a word's weight is not worth reading.
+inline constexpr double kWorthARow = 0.06;
 
 /// What every word may add to a frame's score, as levels that are rounded up: into `light` where
 /// the frame has it at all, into `heavy` besides where it is heavy there. Where a split is not

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/detail/loose_plans.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "looptree/index/detail/split_levels.hpp"
+
+namespace looptree::detail {
+namespace {
+
+/// What may be spent of the distance between the mean score and the threshold, with rising care.
+constexpr std::array<double, 2> kSpend = {0.2, 0.1};
+/// Of so many blocks one may be counted once more, and some in a run, before more care is taken.
+constexpr std::size_t kRarely = 8;
+constexpr std::size_t kRun = 3;
+/// Words that are looked at to find out how much may be lost at most for a row.
+constexpr std::size_t kSample = 128;
+
+}  // namespace
+
+const RowPlan* LoosePlans::plan() {
+  if (care_ == kSpend.size()) return nullptr;
+  if (stale_) {
+    const Levels all = levels();
+    const double spare = static_cast<double>(request_.threshold) / words_.step - all.mean;
+    if (spare <= 0) {
+      care_ = kSpend.size();
+      return nullptr;
+    }
+    plans_.push_back(make_plan(all, most_loss(all, spare * kSpend[care_])));
+    stale_ = false;
+  }
+  return &plans_.back();
+}
+
+void LoosePlans::raise_scale(double scale) {
+  if (scale <= request_.scale) return;
+  request_.scale = scale;
+  stale_ = true;
+}
+
+void LoosePlans::counted(bool again) {
+  ++blocks_;
+  again_ += again ? 1 : 0;
+  if (again_ * kRarely <= blocks_ + kRun * kRarely) return;
+  ++care_;
+  stale_ = true;
+  blocks_ = again_ = 0;
+}
+
+LoosePlans::Levels LoosePlans::levels() const {
+  const std::size_t words = words_.rows.size();
+  Levels result{std::vector<std::uint32_t>(words), std::vector<std::uint32_t>(words),
+                std::vector<float>(words), std::vector<float>(words)};
+  split_levels({words_.weights, words_.units, request_.scale, 1.0 / words_.step},
+               result.light.data(), result.heavy.data());
+  std::uint64_t sum = 0;  // of whole numbers, which the compiler may add in any order
+  for (std::size_t i = 0; i < words; ++i) {
+    const std::uint64_t density = request_.densities[words_.rows[i] / kLine - 1];
+    const std::uint64_t part = density * result.light[i];
+    sum += part;
+    result.without_row[i] = static_cast<float>(result.light[i] + result.heavy[i] - (part >> 16U));
+    result.without_heavy[i] = static_cast<float>(density * result.heavy[i]) / 65536;
+  }
+  result.mean = static_cast<double>(sum) / 65536;
+  return result;
+}
+
+/// The most that may be lost per line saved so that no more than `spare` is lost in all.
+float LoosePlans::most_loss(const Levels& levels, double spare) const {
+  const std::size_t words = words_.rows.size();
+  const std::size_t stride = words / kSample + 1;
+  const double sample_spare = spare / static_cast<double>(stride);
+  float low = 0;
+  float high = RowPlan::kMaxLevel;
+  for (int round = 0; round < 10; ++round) {
+    const float middle = (low + high) / (low == 0 ? 4 : 2);
+    float lost = 0;
+    for (std::size_t i = 0; i < words; i += stride) {
+      const float row = levels.without_row[i];
+      const float heavy = levels.without_heavy[i];
+      lost += row <= middle ? row : heavy <= middle ? heavy : 0;
+    }
+    (lost <= sample_spare ? low : high) = middle;
+  }
+  return low;
+}
+
+RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
+  const std::size_t words = words_.rows.size();
+  std::vector<std::uint32_t> rows(2 * words);
+  std::vector<std::uint32_t> row_levels(2 * words);
+  std::size_t count = 0;
+  std::uint64_t granted = 0;
+  for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess them
+    const bool everywhere = levels.without_row[i] <= most_loss;
+    const bool light_only = levels.without_heavy[i] <= most_loss;
+    const std::uint32_t both = levels.light[i] + levels.heavy[i];
+    granted += everywhere ? both : 0;
+    rows[count] = words_.rows[i];
+    row_levels[count] = light_only ? both : levels.light[i];
+    count += everywhere ? 0 : 1;
+    rows[count] = words_.rows[i] + words_.to_heavy;
+    row_levels[count] = levels.heavy[i];
+    count += everywhere || light_only ? 0 : 1;
+  }
+  RowPlan plan = make_row_plan({std::span(rows).first(count), std::span(row_levels).first(count)},
+                               words_.step, words_.max_sum);
+  plan.remainder += granted * words_.step;
+  if (request_.from_memory) order_by_page(plan);
+  return plan;
+}
+
+}  // namespace looptree::detail

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// Bounds from fewer rows: never below what a frame may score, and searches that use them against
+// the oracle.
+#include "looptree/index/detail/loose_plans.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "looptree/common/random.hpp"
+#include "looptree/common/simd.hpp"
+#include "looptree/dataset/word_stream.hpp"
+#include "looptree/index/detail/lines.hpp"
+#include "looptree/index/detail/row_count.hpp"
+#include "looptree/index/exhaustive_index.hpp"
+#include "looptree/index/pooled_index.hpp"
+
+#include "tests/support.hpp"
+
+namespace looptree {
+namespace {
+
+using detail::kLine;
+using detail::kRowBits;
+
+/// A block of random frames, and a query about all of its words.
+struct Scene {
+  Scene(Random& random, std::uint32_t words) : lines(pool.allocate(1 + 2 * words)) {
+    scale = 1e5 * (0.5 + random.uniform());
+    query.step = static_cast<FixedWeight>(1 + random.below(5000));
+    query.to_heavy = words * kLine;
+    for (std::uint32_t word = 0; word < words; ++word) {
+      const auto unit = static_cast<float>(0.1 + 4 * random.uniform());
+      query.rows.push_back((word + 1) * kLine);
+      query.units.push_back(unit);
+      query.weights.push_back(
+          static_cast<FixedWeight>(unit * scale * (0.3 + 3 * random.uniform()) + 1));
+      fill(random, word, random.uniform());
+    }
+  }
+
+  void fill(Random& random, std::uint32_t word, double density) {
+    densities.push_back(static_cast<std::uint16_t>(65535 * density));
+    for (std::uint32_t frame = 0; frame < kRowBits; ++frame) {
+      if (random.uniform() >= density) continue;
+      const bool heavy = random.below(6) == 0;
+      const auto bit = static_cast<std::uint8_t>(1u << (frame % 8));
+      std::uint8_t* row = lines.data() + query.rows[word] + frame / 8;
+      *row |= bit;
+      if (heavy) row[query.to_heavy] |= bit;
+      const double light = std::min<double>(query.weights[word], query.units[word] * scale);
+      most[frame] += heavy ? query.weights[word] : light;
+    }
+  }
+
+  detail::LinePool pool;
+  detail::Lines lines;
+  detail::RowWords query;
+  std::vector<std::uint16_t> densities;
+  double scale = 0;
+  std::vector<double> most = std::vector<double>(kRowBits, 0.0);  // what a frame may score
+};
+
+class LoosePlans : public testing::Test {
+ protected:
+  void TearDown() override { force_simd_level(""); }
+};
+
+TEST_F(LoosePlans, BoundEveryFrameFromAboveAtEveryCareAndLevel) {
+  Random random(5);
+  for (int round = 0; round < 60; ++round) {
+    Scene scene(random, 1 + static_cast<std::uint32_t>(random.below(400)));
+    // Wrong densities cost time, never an answer.
+    if (round % 3 == 0) std::reverse(scene.densities.begin(), scene.densities.end());
+    const double highest = *std::max_element(scene.most.begin(), scene.most.end());
+    const auto threshold = static_cast<std::uint64_t>(highest * (0.5 + 2 * random.uniform()));
+    detail::LoosePlans plans(scene.query, {scene.densities, threshold, scene.scale, round % 2 > 0});
+    std::size_t cares = 0;
+    while (const detail::RowPlan* plan = plans.plan()) {
+      for (const std::string& level : simd_levels()) {
+        force_simd_level(level);
+        std::vector<std::uint16_t> sums(kRowBits, 0);
+        detail::add_frame_sums(*plan, {scene.lines.data(), scene.lines.data()}, sums.data());
+        for (std::size_t i = 0; i < kRowBits; ++i) {
+          const double bound = static_cast<double>(plan->remainder) +
+                               static_cast<double>(sums[i]) * scene.query.step;
+          ASSERT_GE(bound, scene.most[i] * (1 - 1e-9)) << level << ", frame " << i;
+        }
+      }
+      std::vector<std::uint32_t> rows = plan->rows;
+      std::vector<std::uint32_t> fetch = plan->fetch;
+      std::sort(rows.begin(), rows.end());
+      std::sort(fetch.begin(), fetch.end());
+      EXPECT_EQ(fetch.empty() ? rows : fetch, rows);
+      for (int i = 0; i < 8; ++i) plans.counted(true);  // nothing but repetitions: more care
+      ASSERT_LE(++cares, 10u) << "expected loose plans to be given up";
+    }
+  }
+}
+
+TEST_F(LoosePlans, ReadFewerRowsWhereTheThresholdIsFar) {
+  Random random(6);
+  const Scene scene(random, 300);
+  const double highest = *std::max_element(scene.most.begin(), scene.most.end());
+  const auto near = static_cast<std::uint64_t>(highest);
+  detail::LoosePlans tighter(scene.query, {scene.densities, near, scene.scale, false});
+  detail::LoosePlans plans(scene.query, {scene.densities, 3 * near, scene.scale, false});
+  EXPECT_LT(plans.plan()->rows.size(), tighter.plan()->rows.size());
+  plans.raise_scale(2 * scene.scale);
+  EXPECT_NE(plans.plan(), nullptr);
+  detail::LoosePlans none(scene.query, {scene.densities, 1, scene.scale, false});
+  EXPECT_EQ(none.plan(), nullptr) << "expected no loose plan below the mean";
+}
+
+/// Maps large enough for loose plans, with thresholds from where nearly all frames pass to where
+/// none does, and at the very score of a frame.
+TEST_F(LoosePlans, SearchesEqualTheOracle) {
+  WordStreamOptions drive;
+  drive.vocabulary_size = 400;
+  drive.landmarks = 70;
+  drive.zipf = 0.9;  // weights of every size, of which the smallest are left out
+  drive.new_frames = 3000;
+  drive.revisit_frames = 200;
+  const WordStream words(drive);
+  const auto frame = [&](std::uint64_t i) {
+    return make_histogram(words.frame(i), words.word_weights());
+  };
+  const std::vector<double> weights(words.word_weights().begin(), words.word_weights().end());
+  PooledIndex index({drive.vocabulary_size, {}, weights});
+  ExhaustiveIndex oracle(drive.vocabulary_size);
+  constexpr std::uint32_t kFrames = 9700;
+  for (std::uint32_t i = 0; i < kFrames; ++i) {
+    index.insert(frame(i));
+    oracle.insert(frame(i));
+  }
+  for (std::uint32_t i = 600; i < 2900; i += 1 + i % 5) {
+    index.erase(FrameId{i});
+    oracle.erase(FrameId{i});
+  }
+  for (const std::uint64_t asked : {40u, 3100u, 9000u, 20000u, 31000u}) {
+    const Histogram query = frame(asked);
+    QueryOptions options{.top_k = QueryOptions::kUnlimited};
+    const std::vector<Match> all = oracle.query(query, options).matches;
+    for (const double part : {0.0, 0.0005, 0.002, 0.02, 0.3, 0.9}) {
+      const auto at = static_cast<std::size_t>(part * static_cast<double>(all.size() - 1));
+      options.threshold = all[at].score;
+      std::vector<Match> right = oracle.query(query, options).matches;
+      for (const std::string& level : simd_levels()) {
+        force_simd_level(level);
+        ASSERT_EQ(index.query(query, options).matches, right) << level << ", threshold of " << at;
+      }
+    }
+    options.threshold = std::min(1.0, all.front().score + 0.1);
+    EXPECT_EQ(index.query(query, options).matches, oracle.query(query, options).matches);
+  }
+}
+
+}  // namespace
+}  // namespace looptree
