@@ -200,12 +200,11 @@ class FrameSearch {
     }
     // In a small map a loose plan would take as long to make as it saves.
     constexpr std::uint32_t kMany = 16 * kRowBits;
-    constexpr std::uint32_t kVeryMany = 512 * kRowBits;
     const std::uint32_t frames = candidates_.last - candidates_.first;
     const FixedWeight threshold = collector_.threshold();
     if (rows && threshold > sieve.granted && frames >= kMany && !part.segment.densities().empty()) {
-      sieve.loose = &part.bounds.loose_plans({part.segment.densities(), threshold - sieve.granted,
-                                              part.segment.scale(), frames >= kVeryMany});
+      sieve.loose = &part.bounds.loose_plans(
+          {part.segment.densities(), threshold - sieve.granted, part.segment.scale()});
     }
     return sieve;
   }

@@ -12,7 +12,7 @@ namespace looptree::detail {
 namespace {
 
 /// What may be spent of the distance between the mean score and the threshold, with rising care.
-constexpr std::array<double, 2> kSpend = {0.2, 0.1};
+constexpr std::array<double, 2> kSpend = {0.12, 0.06};
 /// Of so many blocks one may be counted once more, and some in a run, before more care is taken.
 constexpr std::size_t kRarely = 8;
 constexpr std::size_t kRun = 3;
@@ -110,7 +110,6 @@ RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
   RowPlan plan = make_row_plan({std::span(rows).first(count), std::span(row_levels).first(count)},
                                words_.step, words_.max_sum);
   plan.remainder += granted * words_.step;
-  if (request_.from_memory) order_by_page(plan);
   return plan;
 }
 

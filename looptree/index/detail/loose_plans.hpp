@@ -35,7 +35,6 @@ class LoosePlans {
     std::span<const std::uint16_t> densities;  ///< by row, in 1 / 2^16; outlive the plans
     std::uint64_t threshold;                   ///< what rows must add up to
     double scale;                              ///< the largest of the frames
-    bool from_memory;                          ///< blocks are too many for the caches
   };
 
   /// The words outlive this.

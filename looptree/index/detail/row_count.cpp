@@ -149,15 +149,8 @@ HWY_INLINE void AddMultiple(const Bits (&count)[kCountPlanes], std::uint32_t fac
   }
 }
 
-/// Behind the last unit of this block come the first units of the next. With an order of its own,
-/// all of the next block is fetched meanwhile.
+/// Behind the last unit of this block come the first units of the next.
 HWY_INLINE void PrefetchAhead(const RowPlan& plan, const BlockRows& rows, std::size_t unit) {
-  if (!plan.fetch.empty()) {
-    if (rows.next == nullptr) return;
-    const std::uint32_t* wanted = plan.fetch.data() + unit * kUnitRows;
-    for (std::size_t i = 0; i < kUnitRows; ++i) __builtin_prefetch(rows.next + wanted[i], 0, 2);
-    return;
-  }
   const bool same = unit + kAheadUnits < plan.units();
   const std::uint8_t* where = same ? rows.block : rows.next;
   const std::size_t ahead = unit + kAheadUnits - (same ? 0 : plan.units());

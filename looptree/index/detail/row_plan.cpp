@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/row_plan.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -66,17 +65,6 @@ RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max
   plan.levels.resize(units);
   plan.levels.push_back(0);
   return plan;
-}
-
-void order_by_page(RowPlan& plan) {
-  constexpr std::uint32_t kPage = 4096;
-  if (plan.rows.empty()) return;
-  const std::uint32_t last = *std::max_element(plan.rows.begin(), plan.rows.end()) / kPage;
-  std::vector<std::uint32_t> starts(last + 2, 0);
-  for (const std::uint32_t row : plan.rows) ++starts[row / kPage + 1];
-  for (std::uint32_t page = 0; page <= last; ++page) starts[page + 1] += starts[page];
-  plan.fetch.resize(plan.rows.size());
-  for (const std::uint32_t row : plan.rows) plan.fetch[starts[row / kPage]++] = row;
 }
 
 }  // namespace looptree::detail

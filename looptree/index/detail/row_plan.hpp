@@ -37,9 +37,6 @@ struct RowPlan {
   std::vector<std::uint16_t> levels = {0};
   /// Bytes from the start of the block, kUnitRows to the unit; 0, an empty line, as padding.
   std::vector<std::uint32_t> rows;
-  /// The same by page, in which order those of the next block are fetched while one is counted;
-  /// empty: rows are fetched shortly before they are counted.
-  std::vector<std::uint32_t> fetch;
   /// What frames may score besides, from rows that found no room in the plan.
   std::uint64_t remainder = 0;
 
@@ -57,9 +54,5 @@ struct PlanRows {
 
 /// No frame's sum exceeds `max_sum`, at most 65535.
 RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max_sum);
-
-/// Fills in the order by page. Pays where blocks are so many that no cache holds their rows: memory
-/// answers sooner when asked page after page.
-void order_by_page(RowPlan& plan);
 
 }  // namespace looptree::detail

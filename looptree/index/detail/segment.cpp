@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace looptree::detail {
@@ -17,9 +18,13 @@ constexpr double kRowDensity = 16.0 / kRowBits;
 constexpr double kKeepDensity = kRowDensity / 2;
 
 std::uint32_t count_bits(const std::uint8_t* line) {
-  std::uint32_t bits = 0;
-  for (std::size_t i = 0; i < kLine; ++i) bits += std::popcount(line[i]);
-  return bits;
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < kLine; i += sizeof(std::uint64_t)) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, line + i, sizeof(bits));
+    count += static_cast<std::uint32_t>(std::popcount(bits));
+  }
+  return count;
 }
 
 void set_bit(std::uint8_t* line, std::uint32_t position) {
