@@ -179,37 +179,36 @@ class FrameSearch {
 
   /// How the frames of a segment that may reach the threshold are told from the others.
   struct Sieve {
-    std::uint64_t granted;      ///< what any frame may score besides rows and lists
-    const std::uint16_t* sums;  ///< what lists add, by slot; null where that is granted, too
-    LoosePlans* loose;          ///< null where only tight plans are used
+    std::uint64_t granted;  ///< what any frame may score besides rows and lists
+    std::uint16_t* sums;    ///< what lists add, by slot; null where that is granted, too
+    LoosePlans* loose;      ///< null where only tight plans are used, as with sums
   };
 
   Sieve make_sieve(const Part& part) {
-    const bool rows = part.bounds.has_rows();
+    const FixedWeight threshold = collector_.threshold();
     Sieve sieve{part.bounds.remainder(), nullptr, nullptr};
     // Where lists can add next to nothing, it is taken for granted: that spares a sum per frame.
     constexpr std::uint64_t kNextToNothing = 32;
     const std::uint64_t listed = part.bounds.listed_total();
-    if (rows && listed * kNextToNothing <= collector_.threshold()) {
-      sieve.granted += listed;
-    } else {
+    if (!part.bounds.has_rows() || listed * kNextToNothing > threshold) {
       std::vector<std::uint16_t>& sums = sums_of_thread();
       sums.assign(part.segment.blocks() * kRowBits, 0);
       add_lists(part, sums.data());
       sieve.sums = sums.data();
+      return sieve;
     }
+    sieve.granted += listed;
     // In a small map a loose plan would take as long to make as it saves.
     constexpr std::uint32_t kMany = 16 * kRowBits;
-    const std::uint32_t frames = candidates_.last - candidates_.first;
-    const FixedWeight threshold = collector_.threshold();
-    if (rows && threshold > sieve.granted && frames >= kMany && !part.segment.densities().empty()) {
+    const bool many = candidates_.last - candidates_.first >= kMany;
+    if (many && threshold > sieve.granted && !part.segment.densities().empty()) {
       sieve.loose = &part.bounds.loose_plans(
           {part.segment.densities(), threshold - sieve.granted, part.segment.scale()});
     }
     return sieve;
   }
 
-  /// The frames of a block that may reach the threshold by this plan.
+  /// The frames of a block that may reach the threshold by this plan. Sums are used up.
   FrameBits reaching(const Part& part, const Sieve& sieve, const RowPlan& plan,
                      const BlockPlace& place) const {
     const std::uint64_t remainder = sieve.granted + plan.remainder;
@@ -218,12 +217,9 @@ class FrameSearch {
     const std::uint32_t least = read.least(collector_.threshold());
     const BlockRows rows{part.segment.block(place.block).rows.data(), place.next};
     if (sieve.sums == nullptr) return frames_reaching(plan, least, rows);
-    const std::uint16_t* sums = sieve.sums + std::size_t{place.block} * kRowBits;
-    if (plan.units() == 0) return sums_reaching(sums, least);
-    std::array<std::uint16_t, kRowBits> all;
-    std::copy_n(sums, kRowBits, all.begin());
-    add_frame_sums(plan, rows, all.data());
-    return sums_reaching(all.data(), least);
+    std::uint16_t* sums = sieve.sums + std::size_t{place.block} * kRowBits;
+    if (plan.units() > 0) add_frame_sums(plan, rows, sums);
+    return sums_reaching(sums, least);
   }
 
   FrameBits suspects_of(const Part& part, const Sieve& sieve, const BlockPlace& place) {
