@@ -17,6 +17,10 @@ constexpr double kRowDensity = 16.0 / kRowBits;
 /// A word keeps its row until it is this rare: a layout that follows every wobble is not shared.
 constexpr double kKeepDensity = kRowDensity / 2;
 
+/// One of so many blocks is counted to know how frequent words are: opening a map would take longer
+/// if all were.
+constexpr std::size_t kCountEvery = 8;
+
 std::uint32_t count_bits(const std::uint8_t* line) {
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < kLine; i += sizeof(std::uint64_t)) {
@@ -86,11 +90,12 @@ void Segment::append(std::uint32_t id, const Terms& terms, const Factors& factor
   ids_.push_back(id);
   ++live_;
   scale_ = std::max(scale_, factors.scale);
-  if (slots() % kRowBits == 0) count_rows(block);
+  if (slots() % kRowBits == 0) count_rows();
 }
 
-void Segment::count_rows(const Block& full) {
-  if (full.rows.empty()) return;
+void Segment::count_rows() {
+  const Block& full = blocks_.back();
+  if (full.rows.empty() || (blocks_.size() - 1) % kCountEvery != 0) return;
   row_counts_.resize(layout_->rows(), 0);
   densities_.resize(layout_->rows());
   counted_ += kRowBits;

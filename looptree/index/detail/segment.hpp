@@ -89,8 +89,8 @@ class Segment {
   }
   /// The largest scale of its frames; of those erased, too.
   double scale() const { return scale_; }
-  /// Per row, how many of 2^16 frames have the word, in the blocks that are full; empty before the
-  /// first of them. What was erased since then still counts.
+  /// Per row, how many of 2^16 frames have the word, in a sample of the blocks that are full; empty
+  /// before the first of them. What was erased since then still counts.
   const std::vector<std::uint16_t>& densities() const { return densities_; }
   const std::shared_ptr<const RowLayout>& layout() const { return layout_; }
   const WordLists& lists() const { return *lists_; }
@@ -116,7 +116,8 @@ class Segment {
                                        const WordUnits& units);
 
  private:
-  void count_rows(const Block& full);
+  /// Of the last block, once it is full.
+  void count_rows();
   void load_ids(SnapshotSource& source);
   void load_block(SnapshotSource& source);
 
@@ -124,7 +125,7 @@ class Segment {
   std::shared_ptr<const RowLayout> layout_;
   LinePool lines_;
   std::vector<Block> blocks_;              // side by side, since a search reads all of their heads
-  std::vector<std::uint32_t> row_counts_;  // bits set in the blocks that are full
+  std::vector<std::uint32_t> row_counts_;  // bits set in the sample of blocks
   std::uint32_t counted_ = 0;              // frames of these
   std::vector<std::uint16_t> densities_;
   std::unique_ptr<WordLists> lists_;

@@ -174,8 +174,7 @@ std::unique_ptr<Segment> Segment::load(SnapshotSource& source,
   while (segment->blocks_.size() * kRowBits < segment->slots()) {
     source.align();
     segment->load_block(source);
-    const Block& block = segment->blocks_.back();
-    if (block.forward.size() == kRowBits) segment->count_rows(block);
+    if (segment->blocks_.back().forward.size() == kRowBits) segment->count_rows();
   }
   source.align();
   segment->lists_ = WordLists::load(source, units.words(), segment->slots());
