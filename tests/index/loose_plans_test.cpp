@@ -27,6 +27,9 @@ namespace {
 using detail::kLine;
 using detail::kRowBits;
 
+/// Frames that the counts of words are taken of.
+constexpr std::uint32_t kCounted = 65535;
+
 /// A block of random frames, and a query about all of its words.
 struct Scene {
   Scene(Random& random, std::uint32_t words) : lines(pool.allocate(1 + 2 * words)) {
@@ -44,7 +47,7 @@ struct Scene {
   }
 
   void fill(Random& random, std::uint32_t word, double density) {
-    densities.push_back(static_cast<std::uint16_t>(65535 * density));
+    counts.push_back(static_cast<std::uint32_t>(kCounted * density));
     for (std::uint32_t frame = 0; frame < kRowBits; ++frame) {
       if (random.uniform() >= density) continue;
       const bool heavy = random.below(6) == 0;
@@ -60,7 +63,7 @@ struct Scene {
   detail::LinePool pool;
   detail::Lines lines;
   detail::RowWords query;
-  std::vector<std::uint16_t> densities;
+  std::vector<std::uint32_t> counts;
   double scale = 0;
   std::vector<double> most = std::vector<double>(kRowBits, 0.0);  // what a frame may score
 };
@@ -74,11 +77,11 @@ TEST_F(LoosePlans, BoundEveryFrameFromAboveAtEveryCareAndLevel) {
   Random random(5);
   for (int round = 0; round < 60; ++round) {
     Scene scene(random, 1 + static_cast<std::uint32_t>(random.below(400)));
-    // Wrong densities cost time, never an answer.
-    if (round % 3 == 0) std::reverse(scene.densities.begin(), scene.densities.end());
+    // Wrong counts cost time, never an answer.
+    if (round % 3 == 0) std::reverse(scene.counts.begin(), scene.counts.end());
     const double highest = *std::max_element(scene.most.begin(), scene.most.end());
     const auto threshold = static_cast<std::uint64_t>(highest * (0.5 + 2 * random.uniform()));
-    detail::LoosePlans plans(scene.query, {scene.densities, threshold, scene.scale});
+    detail::LoosePlans plans(scene.query, {scene.counts, kCounted, threshold, scene.scale});
     std::size_t cares = 0;
     while (const detail::RowPlan* plan = plans.plan()) {
       for (const std::string& level : simd_levels()) {
@@ -102,12 +105,12 @@ TEST_F(LoosePlans, ReadFewerRowsWhereTheThresholdIsFar) {
   const Scene scene(random, 300);
   const double highest = *std::max_element(scene.most.begin(), scene.most.end());
   const auto near = static_cast<std::uint64_t>(highest);
-  detail::LoosePlans tighter(scene.query, {scene.densities, near, scene.scale});
-  detail::LoosePlans plans(scene.query, {scene.densities, 3 * near, scene.scale});
+  detail::LoosePlans tighter(scene.query, {scene.counts, kCounted, near, scene.scale});
+  detail::LoosePlans plans(scene.query, {scene.counts, kCounted, 3 * near, scene.scale});
   EXPECT_LT(plans.plan()->rows.size(), tighter.plan()->rows.size());
   plans.raise_scale(2 * scene.scale);
   EXPECT_NE(plans.plan(), nullptr);
-  detail::LoosePlans none(scene.query, {scene.densities, 1, scene.scale});
+  detail::LoosePlans none(scene.query, {scene.counts, kCounted, 1, scene.scale});
   EXPECT_EQ(none.plan(), nullptr) << "expected no loose plan below the mean";
 }
 

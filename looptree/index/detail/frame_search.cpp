@@ -201,9 +201,9 @@ class FrameSearch {
     // In a small map a loose plan would take as long to make as it saves.
     constexpr std::uint32_t kMany = 16 * kRowBits;
     const bool many = candidates_.last - candidates_.first >= kMany;
-    if (many && threshold > sieve.granted && !part.segment.densities().empty()) {
-      sieve.loose = &part.bounds.loose_plans(
-          {part.segment.densities(), threshold - sieve.granted, part.segment.scale()});
+    if (many && threshold > sieve.granted && !part.segment.row_counts().empty()) {
+      sieve.loose = &part.bounds.loose_plans({part.segment.row_counts(), part.segment.counted(),
+                                              threshold - sieve.granted, part.segment.scale()});
     }
     return sieve;
   }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/loose_plans.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -23,23 +22,22 @@ constexpr std::size_t kSample = 128;
 
 const RowPlan* LoosePlans::plan() {
   if (care_ == kSpend.size()) return nullptr;
-  if (stale_) {
+  if (!plan_) {
     const Levels all = levels();
     const double spare = static_cast<double>(request_.threshold) / words_.step - all.mean;
     if (spare <= 0) {
       care_ = kSpend.size();
       return nullptr;
     }
-    plans_.push_back(make_plan(all, most_loss(all, spare * kSpend[care_])));
-    stale_ = false;
+    plan_ = make_plan(all, most_loss(all, spare * kSpend[care_]));
   }
-  return &plans_.back();
+  return &*plan_;
 }
 
 void LoosePlans::raise_scale(double scale) {
   if (scale <= request_.scale) return;
   request_.scale = scale;
-  stale_ = true;
+  plan_.reset();
 }
 
 void LoosePlans::counted(bool again) {
@@ -47,7 +45,7 @@ void LoosePlans::counted(bool again) {
   again_ += again ? 1 : 0;
   if (again_ * kRarely <= blocks_ + kRun * kRarely) return;
   ++care_;
-  stale_ = true;
+  plan_.reset();
   blocks_ = again_ = 0;
 }
 
@@ -57,15 +55,14 @@ LoosePlans::Levels LoosePlans::levels() const {
                 std::vector<float>(words), std::vector<float>(words)};
   split_levels({words_.weights, words_.units, request_.scale, 1.0 / words_.step},
                result.light.data(), result.heavy.data());
-  std::uint64_t sum = 0;  // of whole numbers, which the compiler may add in any order
+  const float part = 1 / static_cast<float>(request_.frames);
   for (std::size_t i = 0; i < words; ++i) {
-    const std::uint64_t density = request_.densities[words_.rows[i] / kLine - 1];
-    const std::uint64_t part = density * result.light[i];
-    sum += part;
-    result.without_row[i] = static_cast<float>(result.light[i] + result.heavy[i] - (part >> 16U));
-    result.without_heavy[i] = static_cast<float>(density * result.heavy[i]) / 65536;
+    const float density = static_cast<float>(request_.counts[words_.rows[i] / kLine - 1]) * part;
+    const float mean = density * static_cast<float>(result.light[i]);
+    result.mean += mean;
+    result.without_row[i] = static_cast<float>(result.light[i] + result.heavy[i]) - mean;
+    result.without_heavy[i] = density * static_cast<float>(result.heavy[i]);
   }
-  result.mean = static_cast<double>(sum) / 65536;
   return result;
 }
 

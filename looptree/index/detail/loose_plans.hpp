@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,16 +32,17 @@ struct RowWords {
 class LoosePlans {
  public:
   struct Request {
-    std::span<const std::uint16_t> densities;  ///< by row, in 1 / 2^16; outlive the plans
-    std::uint64_t threshold;                   ///< what rows must add up to
-    double scale;                              ///< the largest of the frames
+    std::span<const std::uint32_t> counts;  ///< by row, how many frames have it; outlive the plans
+    std::uint32_t frames;                   ///< of how many
+    std::uint64_t threshold;                ///< what rows must add up to
+    double scale;                           ///< the largest of the frames
   };
 
   /// The words outlive this.
   LoosePlans(const RowWords& words, const Request& request) : words_(words), request_(request) {}
 
   /// The plan to count the next block by; what it left out is part of its remainder. Null where a
-  /// tight plan does better. Good as long as this is.
+  /// tight plan does better. Good until the next call of either function below.
   const RowPlan* plan();
   /// For frames of a larger scale, from now on.
   void raise_scale(double scale);
@@ -63,8 +64,7 @@ class LoosePlans {
 
   const RowWords& words_;
   Request request_;
-  std::deque<RowPlan> plans_;  // the newest is in use; a deque: references to plans stay good
-  bool stale_ = true;          // there is no plan for this care and scale yet
+  std::optional<RowPlan> plan_;  // for this care and scale, once it is asked for
   std::size_t care_ = 0;
   std::size_t blocks_ = 0;  // that were counted with this care
   std::size_t again_ = 0;   // and of these, counted once more

@@ -49,13 +49,14 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
   constexpr std::uint64_t kUnits = std::uint64_t{kUnitRows} * RowPlan::kMaxLevel;
   const std::uint64_t lost =
       std::min<std::uint64_t>(RowPlan::kMaxSum / 2, 4 * query.size() + kUnits);
-  step_ = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
+  words_.step = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
   if (has_rows()) {
-    step_ = std::max(step_, static_cast<FixedWeight>(row_total / rows / kStepsToMean + 1));
+    words_.step =
+        std::max(words_.step, static_cast<FixedWeight>(row_total / rows / kStepsToMean + 1));
   }
   listed_.reserve(without.size());
   for (const std::size_t i : without) {
-    const auto level = static_cast<std::uint32_t>((query.weights[i] + step_ - 1) / step_);
+    const auto level = static_cast<std::uint32_t>((query.weights[i] + step() - 1) / step());
     if (listed_levels_ + level > RowPlan::kMaxSum) {
       remainder_ += query.weights[i];
       continue;
@@ -64,7 +65,6 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
     listed_levels_ += level;
   }
   words_.to_heavy = layout.heavy_line(0) * kLine;
-  words_.step = step_;
   words_.max_sum = RowPlan::kMaxSum - listed_levels_;
 }
 
@@ -84,7 +84,7 @@ QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
   std::vector<std::uint32_t> levels(2 * words + 1);
   std::copy(words_.rows.begin(), words_.rows.end(), rows.begin());
   std::vector<std::uint32_t> heavy(words);
-  split_levels({words_.weights, words_.units, scale, 1.0 / step_}, levels.data(), heavy.data());
+  split_levels({words_.weights, words_.units, scale, 1.0 / step()}, levels.data(), heavy.data());
   std::size_t count = words;
   for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess which they are
     rows[count] = words_.rows[i] + words_.to_heavy;
@@ -92,7 +92,7 @@ QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
     count += heavy[i] != 0 ? 1 : 0;
   }
   const PlanRows given{std::span(rows).first(count), std::span(levels).first(count)};
-  return {scale, count == words, make_row_plan(given, step_, words_.max_sum)};
+  return {scale, count == words, make_row_plan(given, step(), words_.max_sum)};
 }
 
 }  // namespace looptree::detail

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "looptree/index/detail/forward_list.hpp"
@@ -35,11 +34,11 @@ class QueryBounds {
   QueryBounds(const QueryBounds&) = delete;  // loose plans refer to the words
   QueryBounds& operator=(const QueryBounds&) = delete;
 
-  FixedWeight step() const { return step_; }
+  FixedWeight step() const { return words_.step; }
   bool has_rows() const { return !words_.rows.empty(); }
   const std::vector<ListedWord>& listed() const { return listed_; }
   /// What all of them together may add.
-  std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step_; }
+  std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step(); }
   /// What any frame may score besides, from words that are so many that sums have no room for them.
   std::uint64_t remainder() const { return remainder_; }
   /// The plan for blocks whose frames have at most this scale.
@@ -60,7 +59,6 @@ class QueryBounds {
   };
   ScaledPlan make_plan(double scale) const;
 
-  FixedWeight step_ = 1;
   std::uint32_t listed_levels_ = 0;
   std::uint64_t remainder_ = 0;
   RowWords words_;

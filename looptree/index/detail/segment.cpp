@@ -51,7 +51,7 @@ RowLayout::RowLayout(std::vector<std::uint32_t> words, const WordUnits& units)
 
 void Block::add(std::uint32_t position, const Terms& terms, const Factors& factors,
                 const RowLayout& layout) {
-  alive.words[position / 64] |= std::uint64_t{1} << (position % 64);
+  set(alive, position);
   ++live;
   scale = std::max(scale, factors.scale);
   if (rows.empty()) return;
@@ -97,12 +97,9 @@ void Segment::count_rows() {
   const Block& full = blocks_.back();
   if (full.rows.empty() || (blocks_.size() - 1) % kCountEvery != 0) return;
   row_counts_.resize(layout_->rows(), 0);
-  densities_.resize(layout_->rows());
   counted_ += kRowBits;
   for (std::size_t row = 0; row < layout_->rows(); ++row) {
     row_counts_[row] += count_bits(full.rows.line(row + 1));
-    const std::uint64_t count = row_counts_[row];
-    densities_[row] = static_cast<std::uint16_t>(count * 0xFFFF / counted_);
   }
 }
 
@@ -151,8 +148,7 @@ std::unique_ptr<Segment> Segment::repacked(std::shared_ptr<const RowLayout> layo
 std::size_t Segment::bytes() const {
   std::size_t bytes = sizeof(Segment) + lines_.unused_bytes() + lists_->bytes() +
                       ids_.capacity() * sizeof(ids_[0]) + blocks_.capacity() * sizeof(blocks_[0]);
-  bytes += row_counts_.capacity() * sizeof(row_counts_[0]) +
-           densities_.capacity() * sizeof(densities_[0]);
+  bytes += row_counts_.capacity() * sizeof(row_counts_[0]);
   for (const Block& block : blocks_) {
     bytes += block.rows.bytes() + block.forward.capacity() * sizeof(ForwardList);
     for (const ForwardList& frame : block.forward) bytes += frame.bytes();

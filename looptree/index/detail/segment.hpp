@@ -89,9 +89,10 @@ class Segment {
   }
   /// The largest scale of its frames; of those erased, too.
   double scale() const { return scale_; }
-  /// Per row, how many of 2^16 frames have the word, in a sample of the blocks that are full; empty
-  /// before the first of them. What was erased since then still counts.
-  const std::vector<std::uint16_t>& densities() const { return densities_; }
+  /// Per row, how many of counted() frames have the word: those of a sample of the blocks that are
+  /// full. Empty before the first of them. What was erased since then still counts.
+  const std::vector<std::uint32_t>& row_counts() const { return row_counts_; }
+  std::uint32_t counted() const { return counted_; }
   const std::shared_ptr<const RowLayout>& layout() const { return layout_; }
   const WordLists& lists() const { return *lists_; }
 
@@ -127,7 +128,6 @@ class Segment {
   std::vector<Block> blocks_;              // side by side, since a search reads all of their heads
   std::vector<std::uint32_t> row_counts_;  // bits set in the sample of blocks
   std::uint32_t counted_ = 0;              // frames of these
-  std::vector<std::uint16_t> densities_;
   std::unique_ptr<WordLists> lists_;
   std::vector<std::uint32_t> ids_;  // by slot, ascending
   std::uint32_t live_ = 0;
