@@ -108,8 +108,9 @@ TEST_P(Snapshot, OpensToTheSameIndexAndGoesOn) {
     EXPECT_EQ(snapshot_tag(path), kTag);
     index = std::make_shared<PooledIndex>(open_snapshot(path, index_options()));
     expect_same(*index, right);
-    EXPECT_NEAR(static_cast<double>(index->memory().bytes), static_cast<double>(bytes),
-                0.01 * static_cast<double>(bytes) + 4096);
+    // Lists have kept up to as much room again to grow into, which a snapshot does not write.
+    EXPECT_LE(index->memory().bytes, bytes + bytes / 100 + 4096);
+    EXPECT_GE(index->memory().bytes, bytes / 2);
   }
 }
 

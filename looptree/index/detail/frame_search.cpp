@@ -77,6 +77,12 @@ class FrameSearch {
     }
   };
 
+  /// About a line per word and block.
+  bool far() const {
+    const std::uint64_t blocks = (candidates_.last - candidates_.first) / kRowBits;
+    return is_far(blocks * query_.size());
+  }
+
   /// Whether some of the candidates will be cut off for being too many.
   bool cuts() const { return collector_.limit() < candidates_.size(); }
 
@@ -215,7 +221,7 @@ class FrameSearch {
     if (collector_.threshold() <= remainder) return range_bits(0, kRowBits);
     const BlockSums read{part.segment, place.block, 0, part.bounds.step(), remainder};
     const std::uint32_t least = read.least(collector_.threshold());
-    const BlockRows rows{part.segment.block(place.block).rows.data(), place.next};
+    const BlockRows rows{part.segment.block(place.block).rows.data(), place.next, far()};
     if (sieve.sums == nullptr) return frames_reaching(plan, least, rows);
     std::uint16_t* sums = sieve.sums + std::size_t{place.block} * kRowBits;
     if (plan.units() > 0) add_frame_sums(plan, rows, sums);
@@ -286,7 +292,8 @@ class FrameSearch {
       std::uint64_t remainder = part.bounds.remainder();
       if (rows) {
         const RowPlan& plan = part.bounds.plan(part.segment.block(block).scale);
-        add_frame_sums(plan, {part.segment.block(block).rows.data(), place.next}, sums.data() + at);
+        const BlockRows read{part.segment.block(block).rows.data(), place.next, far()};
+        add_frame_sums(plan, read, sums.data() + at);
         remainder += plan.remainder;
       }
       // One, not zero, for the rest: a remainder may be all that a frame has.

@@ -19,14 +19,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-void AddLevels(const LevelRow* rows, std::size_t count, const std::uint8_t* block,
-               const std::uint8_t* /*next*/, std::uint16_t* sums) {
+void AddLevels(const std::vector<LevelRow>& rows, const BlockRows& blocks, std::uint16_t* sums) {
   for (std::size_t node = 0; node < kBlockNodes; ++node) {
     std::uint32_t sum = sums[node];
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint8_t level = block[rows[i].row + node];
-      sum += level < rows[i].level ? level : rows[i].level;
-      if (level == kOpenLevel) sum += rows[i].more;
+    for (const LevelRow& row : rows) {
+      const std::uint8_t level = blocks.block[row.row + node];
+      sum += level < row.level ? level : row.level;
+      if (level == kOpenLevel) sum += row.more;
       sum = sum < 0xFFFF ? sum : 0xFFFF;
     }
     sums[node] = static_cast<std::uint16_t>(sum);
@@ -38,11 +37,22 @@ void AddLevels(const LevelRow* rows, std::size_t count, const std::uint8_t* bloc
 using ByteTag = hn::CappedTag<std::uint8_t, kBlockNodes>;
 using WideTag = hn::Repartition<std::uint16_t, ByteTag>;
 
-/// Rows between a prefetch and the use of its line.
-constexpr std::size_t kAhead = 32;
+/// Rows between a prefetch and the use of its line; those between, where it is asked for twice.
+constexpr std::size_t kAhead = 64;
+constexpr std::size_t kFar = 256;
+constexpr std::size_t kAgain = 64;
 
-void AddLevels(const LevelRow* rows, std::size_t count, const std::uint8_t* block,
-               const std::uint8_t* next, std::uint16_t* sums) {
+/// Behind the last row of this block come the first of the next.
+HWY_INLINE void PrefetchRow(const std::vector<LevelRow>& rows, const BlockRows& blocks,
+                            std::size_t i) {
+  if (i < rows.size()) {
+    __builtin_prefetch(blocks.block + rows[i].row, 0, 2);
+  } else if (blocks.next != nullptr && i < 2 * rows.size()) {
+    __builtin_prefetch(blocks.next + rows[i - rows.size()].row, 0, 2);
+  }
+}
+
+void AddLevels(const std::vector<LevelRow>& rows, const BlockRows& blocks, std::uint16_t* sums) {
   const ByteTag bytes;
   const WideTag wide;
   const auto low = hn::Set(wide, 0xFF);
@@ -52,15 +62,12 @@ void AddLevels(const LevelRow* rows, std::size_t count, const std::uint8_t* bloc
   for (std::size_t column = 0; column < kBlockNodes; column += lanes) {
     auto even = hn::Zero(wide);
     auto odd = hn::Zero(wide);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       if (column == 0) {
-        if (i + kAhead < count) {
-          __builtin_prefetch(block + rows[i + kAhead].row);
-        } else if (next != nullptr) {
-          __builtin_prefetch(next + rows[i].row);
-        }
+        PrefetchRow(rows, blocks, i + (blocks.far ? kFar : kAhead));
+        if (blocks.far) PrefetchRow(rows, blocks, i + kAgain);
       }
-      const auto row = hn::Load(bytes, block + rows[i].row + column);
+      const auto row = hn::Load(bytes, blocks.block + rows[i].row + column);
       const auto both = hn::BitCast(wide, hn::Min(row, hn::Set(bytes, rows[i].level)));
       even = hn::SaturatedAdd(even, hn::And(both, low));
       odd = hn::SaturatedAdd(odd, hn::ShiftRight<8>(both));
@@ -94,10 +101,9 @@ namespace looptree::detail {
 
 HWY_EXPORT(AddLevels);
 
-void add_levels(const std::vector<LevelRow>& rows, const std::uint8_t* block,
-                const std::uint8_t* next, std::uint16_t* sums) {
+void add_levels(const std::vector<LevelRow>& rows, const BlockRows& blocks, std::uint16_t* sums) {
   prepare_simd();
-  HWY_DYNAMIC_DISPATCH(AddLevels)(rows.data(), rows.size(), block, next, sums);
+  HWY_DYNAMIC_DISPATCH(AddLevels)(rows, blocks, sums);
 }
 
 }  // namespace looptree::detail

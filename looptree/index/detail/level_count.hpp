@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "looptree/index/detail/block_rows.hpp"
+
 namespace looptree::detail {
 
 /// Nodes side by side in one row of levels, and so in one block.
@@ -20,10 +22,8 @@ struct LevelRow {
 };
 
 /// Adds, for every node of a block, the sum over rows of the smaller of its level and the query's
-/// to `sums`; a node of open level has what the query has. Sums stop at 65535. `block` is aligned
-/// to 64 bytes; lines of `next`, a block to be counted later or null, are brought nearer. The same
-/// on every machine.
-void add_levels(const std::vector<LevelRow>& rows, const std::uint8_t* block,
-                const std::uint8_t* next, std::uint16_t* sums);
+/// to `sums`; a node of open level has what the query has. Sums stop at 65535. The same on every
+/// machine.
+void add_levels(const std::vector<LevelRow>& rows, const BlockRows& blocks, std::uint16_t* sums);
 
 }  // namespace looptree::detail

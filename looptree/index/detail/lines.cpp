@@ -4,25 +4,17 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "looptree/index/detail/large_memory.hpp"
 
 namespace looptree::detail {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kMostChunk = 2 * kHugePage;
+constexpr std::size_t kMostChunk = std::size_t{4} << 20;
 
 std::shared_ptr<std::uint8_t> make_chunk(std::size_t bytes) {
-  const std::align_val_t alignment{bytes >= kHugePage ? kHugePage : std::size_t{kLine}};
-  auto* memory = static_cast<std::uint8_t*>(::operator new(bytes, alignment));
-#ifdef __linux__
-  if (bytes >= kHugePage) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  return {memory, [alignment](std::uint8_t* data) { ::operator delete(data, alignment); }};
+  return {static_cast<std::uint8_t*>(allocate_large(bytes)),
+          [bytes](std::uint8_t* data) { free_large(data, bytes); }};
 }
 
 }  // namespace
@@ -43,8 +35,7 @@ Lines LinePool::take(std::size_t bytes) {
   if (used_ + bytes > size_) {
     // The first chunk holds one allocation, or two if that fills a huge page better; later ones are
     // twice as large each time.
-    const std::size_t wanted = std::max(bytes, std::min(2 * size_, kMostChunk));
-    size_ = bytes < kHugePage / 4 ? wanted : (wanted + kHugePage - 1) / kHugePage * kHugePage;
+    size_ = large_bytes(std::max(bytes, std::min(2 * size_, kMostChunk)));
     chunk_ = make_chunk(size_);
     used_ = 0;
   }

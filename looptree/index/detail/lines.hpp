@@ -22,6 +22,8 @@ class Lines {
   const std::uint8_t* line(std::size_t i) const { return data() + i * kLine; }
   bool empty() const { return data_ == nullptr; }
   std::size_t bytes() const { return bytes_; }
+  /// For somebody who wants to keep them in another form.
+  const std::shared_ptr<std::uint8_t>& owner() const { return data_; }
 
  private:
   friend class LinePool;

@@ -81,12 +81,13 @@ std::vector<std::uint64_t> NodeBounds::bounds(const Terms& query, std::uint32_t 
     }
   }
   if (rows.empty()) return bounds;
+  const bool far = is_far(std::uint64_t{(last - first) / kBlockNodes} * rows.size());
   for (std::uint32_t block = first / kBlockNodes;
        block < blocks_.size() && block * kBlockNodes < last; ++block) {
     if (blocks_[block].empty()) continue;
     std::array<std::uint16_t, kBlockNodes> sums{};
     const bool more = block + 1 < blocks_.size() && (block + 1) * kBlockNodes < last;
-    add_levels(rows, blocks_[block].data(), more ? blocks_[block + 1].data() : nullptr,
+    add_levels(rows, {blocks_[block].data(), more ? blocks_[block + 1].data() : nullptr, far},
                sums.data());
     const std::uint32_t begin = std::max(first, block * kBlockNodes);
     const std::uint32_t end = std::min(last, (block + 1) * kBlockNodes);

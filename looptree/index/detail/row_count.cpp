@@ -24,25 +24,35 @@ using Bits = hn::Vec<Tag>;
 
 constexpr std::size_t kCountPlanes = 13;
 constexpr std::size_t kSumPlanes = 16;
-/// Units between a prefetch and the use of its lines: enough for memory to answer, few enough for
-/// the level-2 cache to hold.
+/// Units between a prefetch and the use of its lines: enough for the answer to arrive, few enough
+/// for the level-2 cache to hold.
 constexpr std::size_t kAheadUnits = 24;
+/// The same for lines that are asked for twice.
+constexpr std::size_t kFarUnits = 48;
+constexpr std::size_t kAgainUnits = 12;
 /// Units after which narrower machines go on to the next column: the rows should still lie in the
 /// level-1 cache when the next column reads them.
 constexpr std::size_t kChunkUnits = 32;
 
-/// Adds three planes of one weight: the sum keeps the weight, the carry has twice of it.
+/// Adds three planes of one weight: the sum keeps the weight, the carry has twice of it. Where
+/// there is no instruction for three planes, both share the difference of the first two, so the
+/// plane that is waited for comes last.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 HWY_INLINE Bits Sum(Bits a, Bits b, Bits c) {
   return hn::Xor3(a, b, c);
 }
 HWY_INLINE Bits Carry(Bits a, Bits b, Bits c) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   return Bits{_mm512_ternarylogic_epi64(a.raw, b.raw, c.raw, 0xE8)};
+}
 #else
+HWY_INLINE Bits Sum(Bits a, Bits b, Bits c) {
+  return hn::Xor(hn::Xor(a, b), c);
+}
+HWY_INLINE Bits Carry(Bits a, Bits b, Bits c) {
   const Bits differ = hn::Xor(a, b);
   return hn::Or(hn::And(differ, c), hn::AndNot(differ, a));
-#endif
 }
+#endif
 
 HWY_INLINE Bits LoadLine(const std::uint8_t* line) {
   return hn::Load(Tag(), reinterpret_cast<const std::uint64_t*>(line));
@@ -69,17 +79,17 @@ HWY_INLINE Bits AddEight(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
     const std::size_t at = 4 * half;
     const Bits a = rows[at];
     const Bits b = rows[at + 1];
-    const Bits two_a = Carry(count[0], a, b);
-    count[0] = Sum(count[0], a, b);
+    const Bits two_a = Carry(a, b, count[0]);
+    count[0] = Sum(a, b, count[0]);
     const Bits c = rows[at + 2];
     const Bits d = rows[at + 3];
-    const Bits two_b = Carry(count[0], c, d);
-    count[0] = Sum(count[0], c, d);
-    fours[half] = Carry(count[1], two_a, two_b);
-    count[1] = Sum(count[1], two_a, two_b);
+    const Bits two_b = Carry(c, d, count[0]);
+    count[0] = Sum(c, d, count[0]);
+    fours[half] = Carry(two_a, two_b, count[1]);
+    count[1] = Sum(two_a, two_b, count[1]);
   }
-  const Bits eight = Carry(count[2], fours[0], fours[1]);
-  count[2] = Sum(count[2], fours[0], fours[1]);
+  const Bits eight = Carry(fours[0], fours[1], count[2]);
+  count[2] = Sum(fours[0], fours[1], count[2]);
   return eight;
 }
 
@@ -150,13 +160,18 @@ HWY_INLINE void AddMultiple(const Bits (&count)[kCountPlanes], std::uint32_t fac
 }
 
 /// Behind the last unit of this block come the first units of the next.
-HWY_INLINE void PrefetchAhead(const RowPlan& plan, const BlockRows& rows, std::size_t unit) {
-  const bool same = unit + kAheadUnits < plan.units();
+HWY_INLINE void PrefetchUnit(const RowPlan& plan, const BlockRows& rows, std::size_t unit) {
+  const bool same = unit < plan.units();
   const std::uint8_t* where = same ? rows.block : rows.next;
-  const std::size_t ahead = unit + kAheadUnits - (same ? 0 : plan.units());
+  const std::size_t ahead = unit - (same ? 0 : plan.units());
   if (where == nullptr || ahead >= plan.units()) return;
   const std::uint32_t* wanted = plan.rows.data() + ahead * kUnitRows;
   for (std::size_t i = 0; i < kUnitRows; ++i) __builtin_prefetch(where + wanted[i], 0, 2);
+}
+
+HWY_INLINE void PrefetchAhead(const RowPlan& plan, const BlockRows& rows, std::size_t unit) {
+  PrefetchUnit(plan, rows, unit + (rows.far ? kFarUnits : kAheadUnits));
+  if (rows.far) PrefetchUnit(plan, rows, unit + kAgainUnits);
 }
 
 /// Units [first, last) in one column.

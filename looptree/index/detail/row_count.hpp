@@ -4,17 +4,11 @@
 
 #include <cstdint>
 
+#include "looptree/index/detail/block_rows.hpp"
 #include "looptree/index/detail/frame_bits.hpp"
 #include "looptree/index/detail/row_plan.hpp"
 
 namespace looptree::detail {
-
-/// A block to count, aligned to 64 bytes, and the one to be counted after it, or null, whose first
-/// lines are brought nearer meanwhile.
-struct BlockRows {
-  const std::uint8_t* block;
-  const std::uint8_t* next;
-};
 
 /// The frames of a block whose sum over the plan reaches `least`, which lies in [1, 65536]. The
 /// same bits on every machine.

@@ -11,11 +11,17 @@
 namespace looptree::detail {
 namespace {
 
-/// A row takes 64 bytes for 512 frames, a list two bytes a frame, so memory breaks even at 32 of
-/// them; a row is read so much faster that half of that is enough.
-constexpr double kRowDensity = 16.0 / kRowBits;
-/// A word keeps its row until it is this rare: a layout that follows every wobble is not shared.
-constexpr double kKeepDensity = kRowDensity / 2;
+/// How frequent a word is that gets a row. A row takes 64 bytes for 512 frames, a list two bytes a
+/// frame, so memory breaks even at 32 of them; a row is read so much faster that half of that is
+/// enough. Of a small vocabulary nearly all words have rows then, and with the rest of them a
+/// search needs no sums for lists.
+double row_density(std::uint32_t vocabulary_size) {
+  constexpr std::uint32_t kSmallVocabulary = 1u << 16;
+  return (vocabulary_size <= kSmallVocabulary ? 8.0 : 16.0) / kRowBits;
+}
+/// A word keeps its row until it is this much rarer: a layout that follows every wobble is not
+/// shared.
+constexpr double kKeep = 0.5;
 
 /// One of so many blocks is counted to know how frequent words are: opening a map would take longer
 /// if all were.
@@ -114,6 +120,7 @@ void Segment::erase(std::uint32_t slot) {
 }
 
 std::shared_ptr<const RowLayout> Segment::better_layout() const {
+  const double density = row_density(units_.words());
   const double frames = live_;
   std::vector<std::uint32_t> words;
   std::vector<std::uint32_t> row_counts(layout_->rows(), 0);
@@ -128,7 +135,7 @@ std::shared_ptr<const RowLayout> Segment::better_layout() const {
     const std::uint32_t line = layout_->line(word);
     const bool has_row = line != RowLayout::kNoRow;
     const double count = has_row ? row_counts[line - 1] : static_cast<double>(lists_->count(word));
-    const bool wants_row = count >= frames * (has_row ? kKeepDensity : kRowDensity);
+    const bool wants_row = count >= frames * density * (has_row ? kKeep : 1);
     changed |= wants_row != has_row;
     if (wants_row) words.push_back(word);
   }

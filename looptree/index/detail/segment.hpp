@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "looptree/index/detail/forward_list.hpp"
+#include "looptree/index/detail/large_memory.hpp"
 #include "looptree/index/detail/lines.hpp"
 #include "looptree/index/detail/row_count.hpp"
 #include "looptree/index/detail/word_lists.hpp"
@@ -41,12 +42,13 @@ class RowLayout {
     return static_cast<std::uint32_t>(line + rows());
   }
   std::size_t bytes() const {
-    return words_.capacity() * sizeof(words_[0]) + places_.capacity() * sizeof(places_[0]);
+    return words_.capacity() * sizeof(words_[0]) +
+           large_bytes(places_.capacity() * sizeof(places_[0]));
   }
 
  private:
   std::vector<std::uint32_t> words_;  // by row
-  std::vector<Place> places_;         // by word
+  LargeVector<Place> places_;         // by word
 };
 
 /// Up to 512 frames.

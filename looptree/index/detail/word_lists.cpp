@@ -20,7 +20,8 @@ std::uint32_t WordLists::allocate(std::uint32_t capacity_log2) {
   }
   const std::uint32_t capacity = 1u << capacity_log2;
   if (used_in_last_ + capacity > kChunk) {
-    chunks_.push_back(std::make_shared<std::uint16_t[]>(kChunk));
+    const Lines lines = pool_.allocate(kChunk * sizeof(std::uint16_t) / kLine);
+    chunks_.emplace_back(lines.owner(), reinterpret_cast<std::uint16_t*>(lines.owner().get()));
     used_in_last_ = 0;
   }
   const auto place = static_cast<std::uint32_t>((chunks_.size() - 1) * kChunk + used_in_last_);
@@ -53,7 +54,8 @@ void WordLists::append(std::uint32_t word, std::uint16_t position) {
 }
 
 std::size_t WordLists::bytes() const {
-  std::size_t bytes = heads_.capacity() * sizeof(Head) + chunks_.capacity() * sizeof(chunks_[0]) +
+  std::size_t bytes = large_bytes(heads_.capacity() * sizeof(Head)) + pool_.unused_bytes() +
+                      chunks_.capacity() * sizeof(chunks_[0]) +
                       chunks_.size() * kChunk * sizeof(std::uint16_t);
   for (const auto& free : free_) bytes += free.capacity() * sizeof(free[0]);
   return bytes;

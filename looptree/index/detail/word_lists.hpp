@@ -9,6 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "looptree/index/detail/large_memory.hpp"
+#include "looptree/index/detail/lines.hpp"
+
 namespace looptree::detail {
 
 class SnapshotPiece;
@@ -64,8 +67,9 @@ class WordLists {
   std::uint32_t allocate(std::uint32_t capacity_log2);
   void grow(Head& head);
 
-  std::vector<Head> heads_;
-  std::vector<std::shared_ptr<std::uint16_t[]>> chunks_;  // of their own, or of a snapshot
+  LargeVector<Head> heads_;
+  LinePool pool_;
+  std::vector<std::shared_ptr<std::uint16_t[]>> chunks_;  // of the pool, or of a snapshot
   std::uint32_t used_in_last_ = kChunk;
   std::array<std::vector<std::uint32_t>, 18> free_;  // by the logarithm of the capacity
 };
