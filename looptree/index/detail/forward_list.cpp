@@ -9,27 +9,20 @@
 #include <limits>
 #include <type_traits>
 
+#include "looptree/index/detail/gap_walk.hpp"
+
 namespace looptree::detail {
 namespace {
 
 /// Two images differ in rounding by far less than this, and in occurrences by far more.
 constexpr double kTolerance = 1.0 / 1024;
 
-/// A gap is two bytes, which count the words passed over; 65535 says that the gap follows in four.
-constexpr std::uint32_t kLongGap = 0xFFFF;
 /// A repetition is four bytes of word and one of occurrences, two being 0.
 constexpr std::size_t kRepeatBytes = 5;
 constexpr std::uint32_t kMostRepeats = 257;
 
 void put(std::vector<std::uint8_t>& out, std::uint32_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
-}
-
-std::uint32_t get_u16(const std::uint8_t* in) {
-  return in[0] | std::uint32_t{in[1]} << 8;
-}
-std::uint32_t get_u32(const std::uint8_t* in) {
-  return get_u16(in) | get_u16(in + 2) << 16;
 }
 
 /// The factor that turns occurrences into weights, or 0 if none gives back all of them.
@@ -127,22 +120,13 @@ void ForwardList::encode_bitmap(const Terms& terms, const Factors& factors,
   set_data(bits, repeats);
 }
 
-/// Calls visit(word, index) for every word in order. No branch depends on the data but the one for
-/// rare long gaps, since one that is mispredicted costs as much as ten words. A visit that returns
-/// false ends the walk.
+/// Calls visit(word, index) for every word in order. A visit that returns false ends the walk.
 template <typename Visit>
 void ForwardList::walk_gaps(Visit visit) const {
-  const std::uint8_t* gap = data_;
+  const std::uint8_t* at = data_;
   std::uint32_t word = 0;
   for (std::uint32_t i = 0; i < shape_.terms; ++i, ++word) {
-    const std::uint32_t step = get_u16(gap);
-    gap += 2;
-    if (step == kLongGap) [[unlikely]] {
-      word += get_u32(gap);
-      gap += 4;
-    } else {
-      word += step;
-    }
+    word += next_gap(at);
     if constexpr (std::is_void_v<decltype(visit(word, i))>) {
       visit(word, i);
     } else if (!visit(word, i)) {
@@ -255,15 +239,22 @@ OwnedTerms ForwardList::decode_bitmap(const WordUnits& units) const {
 }
 
 FixedWeight ForwardList::score(const QueryTable& query) const {
-  return shape_.form == Form::bitmap ? score_bitmap(query) : score_gaps(query);
+  switch (shape_.form) {
+    case Form::bitmap:
+      return score_bitmap(query);
+    case Form::gaps:
+      return score_gaps(query);
+    default:
+      return score_weights(query);
+  }
 }
 
 namespace {
 
-/// Room for the words that a frame and the query have in common, and a few that they have not.
-std::uint64_t* common_memory(std::size_t words) {
-  thread_local std::vector<std::uint64_t> memory;
-  if (memory.size() < words + 8) memory.resize(words + 8);
+/// Room for the words that a frame and the query have in common.
+std::uint32_t* common_memory(std::size_t words) {
+  thread_local std::vector<std::uint32_t> memory;
+  if (memory.size() < words + kGapSlack) memory.resize(words + kGapSlack);
   return memory.data();
 }
 
@@ -271,30 +262,27 @@ std::uint64_t* common_memory(std::size_t words) {
 
 /// First the common words, without a branch; then the weights of those few.
 FixedWeight ForwardList::score_gaps(const QueryTable& query) const {
-  std::uint64_t* const common = common_memory(shape_.terms);
-  std::uint64_t* next = common;
-  walk_gaps([&](std::uint32_t word, std::uint32_t i) {
-    *next = std::uint64_t{word} << 32 | i;
-    next += query.may_have(word);
-  });
+  std::uint32_t* const common = common_memory(shape_.terms);
+  const std::size_t count = words_in({data_, shape_.terms}, query.bits(), common);
   FixedWeight sum = 0;
   const double factor = shape_.factor;
-  if (shape_.form == Form::gaps_and_weights) {
-    for (const std::uint64_t* one = common; one != next; ++one) {
-      const QueryTable::Asked asked = query.asked(static_cast<std::uint32_t>(*one >> 32));
-      sum += std::min(asked.weight, raw_weight(static_cast<std::uint32_t>(*one)));
-    }
-    return sum;
-  }
-  for (const std::uint64_t* one = common; one != next; ++one) {
-    const QueryTable::Asked asked = query.asked(static_cast<std::uint32_t>(*one >> 32));
+  for (const std::uint32_t word : std::span(common, count)) {
+    const QueryTable::Asked asked = query.asked(word);
     sum += std::min(asked.weight, weight_of(1, asked.unit, factor));
   }
   // What those that occur more often have above that.
-  walk_repeats([&](std::uint32_t word, std::uint32_t count) {
+  walk_repeats([&](std::uint32_t word, std::uint32_t occurrences) {
     if (query.may_have(word) == 0) return;
     const QueryTable::Asked asked = query.asked(word);
-    sum += gain_of(count, asked.unit, factor, asked.weight);
+    sum += gain_of(occurrences, asked.unit, factor, asked.weight);
+  });
+  return sum;
+}
+
+FixedWeight ForwardList::score_weights(const QueryTable& query) const {
+  FixedWeight sum = 0;
+  walk_gaps([&](std::uint32_t word, std::uint32_t i) {
+    if (query.may_have(word) != 0) sum += std::min(query.asked(word).weight, raw_weight(i));
   });
   return sum;
 }

@@ -99,6 +99,7 @@ class ForwardList {
   void encode_bitmap(const Terms& terms, const Factors& factors, std::uint32_t vocabulary_size);
   OwnedTerms decode_bitmap(const WordUnits& units) const;
   FixedWeight score_gaps(const QueryTable& query) const;
+  FixedWeight score_weights(const QueryTable& query) const;
   FixedWeight score_bitmap(const QueryTable& query) const;
   void set_data(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 

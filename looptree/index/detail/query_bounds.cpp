@@ -16,6 +16,8 @@ constexpr std::uint64_t kStepsToMean = 64;
 /// A plan is made for frames of a slightly larger scale than asked for, so that it serves others,
 /// too.
 constexpr double kReuse = 1.02;
+/// Words between a prefetch of a place and its use.
+constexpr std::size_t kAhead = 32;
 
 }  // namespace
 
@@ -28,6 +30,7 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
   words_.units.resize(query.size());
   std::size_t rows = 0;
   for (std::size_t i = 0; i < query.size(); ++i) {
+    if (i + kAhead < query.size()) layout.prefetch(query.words[i + kAhead]);
     const RowLayout::Place place = layout.place(query.words[i]);
     total += query.weights[i];
     if (place.line == RowLayout::kNoRow) {

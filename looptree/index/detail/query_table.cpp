@@ -45,6 +45,7 @@ void QueryTable::fill_full() {
 }
 
 void QueryTable::fill_hashed() {
+  constexpr std::size_t kAhead = 32;  // units lie far apart
   // Half empty, so that a look is mostly one.
   const auto size =
       std::bit_ceil(std::max<std::uint32_t>(16, 2 * static_cast<std::uint32_t>(query_.size())));
@@ -54,6 +55,9 @@ void QueryTable::fill_hashed() {
   mask_ = size - 1;
   shift_ = 32 - static_cast<std::uint32_t>(std::countr_zero(size));
   for (std::size_t i = 0; i < query_.size(); ++i) {
+    if (units_ != nullptr && i + kAhead < query_.size()) {
+      __builtin_prefetch(units_->data() + query_.words[i + kAhead]);
+    }
     std::uint32_t at = home(query_.words[i]);
     while (entries_[at].weight != 0) at = (at + 1) & mask_;
     const double unit = units_ != nullptr ? (*units_)[query_.words[i]] : 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "looptree/index/detail/bitmap_score.hpp"
+#include "looptree/index/detail/gap_walk.hpp"
 #include "looptree/index/detail/terms.hpp"
 #include "looptree/index/detail/word_units.hpp"
 
@@ -34,6 +35,8 @@ class QueryTable {
   std::uint64_t may_have(std::uint32_t word) const {
     return bits_[word % kTableWords / 64] >> (word % 64) & 1;
   }
+  /// kTableWords of them: may_have() of words by their lowest bits.
+  const std::uint64_t* bits() const { return bits_; }
   Asked asked(std::uint32_t word) const {
     if (!full_) return find(word);
     return {weights_[word], units_ != nullptr ? (*units_)[word] : 0};
@@ -43,7 +46,7 @@ class QueryTable {
   /// Likewise; null while it does not pay. To be asked for once per frame.
   const CompactQuery* compact() const;
 
-  static constexpr std::uint32_t kTableWords = 1u << 16;
+  static constexpr std::uint32_t kTableWords = kGapBits;
 
  private:
   struct Entry {  // empty where the weight is 0

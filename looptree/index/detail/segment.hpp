@@ -37,6 +37,8 @@ class RowLayout {
     float unit;
   };
   const Place& place(std::uint32_t word) const { return places_[word]; }
+  /// Brings a place nearer.
+  void prefetch(std::uint32_t word) const { __builtin_prefetch(&places_[word]); }
   std::uint32_t line(std::uint32_t word) const { return places_[word].line; }
   std::uint32_t heavy_line(std::uint32_t line) const {
     return static_cast<std::uint32_t>(line + rows());

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/detail/gap_walk.hpp"
+
+#include "looptree/common/simd.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "looptree/index/detail/gap_walk.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace looptree::detail {
+namespace HWY_NAMESPACE {
+
+/// How far a walk has come.
+struct GapWalk {
+  const std::uint8_t* at;
+  std::uint32_t left;
+  std::uint32_t next;  ///< one more than the last word
+  std::uint32_t* out;
+};
+
+HWY_INLINE void OneByOne(GapWalk& walk, std::uint32_t count, const std::uint64_t* bits) {
+  walk.left -= count;
+  for (; count > 0; --count, ++walk.next) {
+    walk.next += next_gap(walk.at);
+    // Written whether or not it is wanted: that beats asking.
+    *walk.out = walk.next;
+    walk.out += bits[walk.next % kGapBits / 64] >> (walk.next % 64) & 1;
+  }
+}
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+constexpr std::uint32_t kAtOnce = 16;
+
+/// v, kLanes lanes higher.
+template <int kLanes>
+HWY_INLINE __m512i ShiftUp(__m512i v) {
+  return _mm512_alignr_epi32(v, _mm512_setzero_si512(), 16 - kLanes);
+}
+
+/// Sixteen words, unless one of their gaps is long.
+HWY_INLINE bool Sixteen(GapWalk& walk, const std::uint64_t* bits) {
+  const __m256i gaps = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(walk.at));
+  if (_mm256_cmpeq_epi16_mask(gaps, _mm256_set1_epi16(-1)) != 0) return false;
+  const __m512i one = _mm512_set1_epi32(1);
+  __m512i sum = _mm512_add_epi32(_mm512_cvtepu16_epi32(gaps), one);
+  sum = _mm512_add_epi32(sum, ShiftUp<1>(sum));
+  sum = _mm512_add_epi32(sum, ShiftUp<2>(sum));
+  sum = _mm512_add_epi32(sum, ShiftUp<4>(sum));
+  sum = _mm512_add_epi32(sum, ShiftUp<8>(sum));
+  const auto before = static_cast<int>(walk.next - 1);
+  const __m512i words = _mm512_add_epi32(sum, _mm512_set1_epi32(before));
+  const __m512i entries = _mm512_and_si512(words, _mm512_set1_epi32(kGapBits - 1));
+  const __m512i found = _mm512_i32gather_epi32(_mm512_srli_epi32(entries, 5), bits, 4);
+  const __m512i place = _mm512_sllv_epi32(one, _mm512_and_si512(entries, _mm512_set1_epi32(31)));
+  const __mmask16 wanted = _mm512_test_epi32_mask(found, place);
+  _mm512_storeu_si512(walk.out, _mm512_maskz_compress_epi32(wanted, words));
+  walk.out += __builtin_popcount(wanted);
+  walk.at += 2 * kAtOnce;
+  walk.left -= kAtOnce;
+  const __m512i last = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), words);
+  walk.next = static_cast<std::uint32_t>(_mm512_cvtsi512_si32(last)) + 1;
+  return true;
+}
+
+HWY_INLINE void Many(GapWalk& walk, const std::uint64_t* bits) {
+  while (walk.left >= kAtOnce) {
+    if (!Sixteen(walk, bits)) OneByOne(walk, kAtOnce, bits);
+  }
+}
+#else
+HWY_INLINE void Many(GapWalk&, const std::uint64_t*) {}
+#endif
+
+std::size_t WordsIn(const GapList& list, const std::uint64_t* bits, std::uint32_t* words) {
+  GapWalk walk{list.gaps, list.terms, 0, words};
+  Many(walk, bits);
+  OneByOne(walk, walk.left, bits);
+  return static_cast<std::size_t>(walk.out - words);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace looptree::detail
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace looptree::detail {
+
+HWY_EXPORT(WordsIn);
+
+std::size_t words_in(const GapList& list, const std::uint64_t* bits, std::uint32_t* words) {
+  prepare_simd();
+  return HWY_DYNAMIC_DISPATCH(WordsIn)(list, bits, words);
+}
+
+}  // namespace looptree::detail
+#endif  // HWY_ONCE

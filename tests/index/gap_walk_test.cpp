@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// Words out of gaps, at every SIMD level, against a plain loop.
+#include "looptree/index/detail/gap_walk.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "looptree/common/random.hpp"
+#include "looptree/common/simd.hpp"
+
+namespace looptree {
+namespace {
+
+using detail::kGapBits;
+using detail::kLongGap;
+
+/// Words with gaps of any size, among them the largest short and the least long ones.
+std::vector<std::uint32_t> random_words(Random& random, std::size_t count, std::size_t long_every) {
+  std::vector<std::uint32_t> words;
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    next += static_cast<std::uint32_t>(random.below(200));
+    if (random.below(long_every) == 0) {
+      next += kLongGap - 2 + static_cast<std::uint32_t>(random.below(4));
+    }
+    words.push_back(next++);
+  }
+  return words;
+}
+
+std::vector<std::uint8_t> gaps_of(const std::vector<std::uint32_t>& words) {
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t next = 0;
+  const auto put = [&](std::uint32_t value, int count) {
+    for (int i = 0; i < count; ++i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+  };
+  for (const std::uint32_t word : words) {
+    put(std::min(word - next, kLongGap), 2);
+    if (word - next >= kLongGap) put(word - next, 4);
+    next = word + 1;
+  }
+  return bytes;
+}
+
+TEST(GapWalk, FindsTheWordsWhoseBitIsSet) {
+  Random random(11);
+  for (const std::size_t count : {0u, 1u, 15u, 16u, 17u, 31u, 32u, 33u, 300u, 1001u}) {
+    for (const std::size_t long_every : {2u, 20u, 100000u}) {
+      const std::vector<std::uint32_t> words = random_words(random, count, long_every);
+      const std::vector<std::uint8_t> gaps = gaps_of(words);
+      std::vector<std::uint64_t> bits(kGapBits / 64);
+      for (std::uint64_t& each : bits) each = random.next() & random.next();
+      std::vector<std::uint32_t> expected;
+      for (const std::uint32_t word : words) {
+        const std::uint32_t entry = word % kGapBits;
+        if ((bits[entry / 64] >> (entry % 64) & 1) != 0) expected.push_back(word);
+      }
+      for (const std::string& level : simd_levels()) {
+        force_simd_level(level);
+        std::vector<std::uint32_t> found(count + detail::kGapSlack);
+        found.resize(detail::words_in({gaps.data(), static_cast<std::uint32_t>(count)}, bits.data(),
+                                      found.data()));
+        EXPECT_EQ(found, expected) << level << ", " << count << " words";
+      }
+      force_simd_level("");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace looptree
