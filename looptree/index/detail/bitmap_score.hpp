@@ -44,7 +44,7 @@ struct DenseQuery {
 /// The words of a query side by side, so that the bits which a frame has of them are too: word by
 /// word of the bitmap they are extracted and pushed together into lanes, 64 to a group. A machine
 /// with wide vectors then needs a few instructions for sixteen words. Making one takes about as
-/// long as scoring four frames.
+/// long as scoring two frames.
 class CompactQuery {
  public:
   CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size);

@@ -66,7 +66,7 @@ void QueryTable::fill_hashed() {
 }
 
 const CompactQuery* QueryTable::compact() const {
-  constexpr std::uint32_t kWorthMaking = 4;
+  constexpr std::uint32_t kWorthMaking = 1;
   if (uses_ < kWorthMaking) {
     ++uses_;
     return nullptr;
