@@ -23,7 +23,8 @@ struct FrameFeatures {
 };
 
 /// The frames of a sequence in order, with their features, worked out ahead on other threads while
-/// the caller deals with the last ones. Holds a few images at a time, never the sequence.
+/// the caller deals with the last ones; where the system allows, these give way to the caller's.
+/// Holds a few images at a time, never the sequence.
 class LOOPTREE_VISION_EXPORT FeatureStream {
  public:
   /// `threads` extract at the same time (0: one per core of the machine). The sequence and the
