@@ -22,11 +22,7 @@ namespace HWY_NAMESPACE {
 /// The place of the lowest bit, 64 if there is none. std::countr_zero asks first whether there is
 /// one, and here nobody could guess the answer.
 HWY_INLINE std::uint32_t LowestBit(std::uint64_t bits) {
-#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX2
-  return static_cast<std::uint32_t>(_tzcnt_u64(bits));
-#else
   return static_cast<std::uint32_t>(std::popcount(~bits & (bits - 1)));
-#endif
 }
 
 /// The words of frame and query, written from `common` on; returns their end, behind which a few
