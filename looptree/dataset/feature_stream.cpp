@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 /// thing as the priority of a thread, nothing happens.
 void give_way() {
 #ifdef __linux__
-  constexpr int kNicer = 5;
+  constexpr int kNicer = 10;
   const auto thread = static_cast<id_t>(syscall(SYS_gettid));
   setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + kNicer);
 #endif

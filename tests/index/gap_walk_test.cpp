@@ -19,12 +19,13 @@ namespace {
 using detail::kGapBits;
 using detail::kLongGap;
 
-/// Words with gaps of any size, among them the largest short and the least long ones.
+/// Words with gaps of any size, among them the largest short and the least long ones. Some
+/// stretches are dense, others wide.
 std::vector<std::uint32_t> random_words(Random& random, std::size_t count, std::size_t long_every) {
   std::vector<std::uint32_t> words;
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    next += static_cast<std::uint32_t>(random.below(200));
+    next += static_cast<std::uint32_t>(random.below(i / 64 % 3 == 0 ? 20 : 200 * (i / 64 % 3)));
     if (random.below(long_every) == 0) {
       next += kLongGap - 2 + static_cast<std::uint32_t>(random.below(4));
     }
@@ -49,7 +50,7 @@ std::vector<std::uint8_t> gaps_of(const std::vector<std::uint32_t>& words) {
 
 TEST(GapWalk, FindsTheWordsWhoseBitIsSet) {
   Random random(11);
-  for (const std::size_t count : {0u, 1u, 15u, 16u, 17u, 31u, 32u, 33u, 300u, 1001u}) {
+  for (const std::size_t count : {0u, 1u, 15u, 16u, 17u, 31u, 32u, 33u, 300u, 1001u, 3001u}) {
     for (const std::size_t long_every : {2u, 20u, 100000u}) {
       const std::vector<std::uint32_t> words = random_words(random, count, long_every);
       const std::vector<std::uint8_t> gaps = gaps_of(words);

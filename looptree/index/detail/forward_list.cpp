@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "looptree/index/detail/gap_score.hpp"
 #include "looptree/index/detail/gap_walk.hpp"
 
 namespace looptree::detail {
@@ -17,8 +18,7 @@ namespace {
 /// Two images differ in rounding by far less than this, and in occurrences by far more.
 constexpr double kTolerance = 1.0 / 1024;
 
-/// A repetition is four bytes of word and one of occurrences, two being 0.
-constexpr std::size_t kRepeatBytes = 5;
+/// What one byte of occurrences can say.
 constexpr std::uint32_t kMostRepeats = 257;
 
 void put(std::vector<std::uint8_t>& out, std::uint32_t value, int bytes) {
@@ -249,40 +249,15 @@ FixedWeight ForwardList::score(const QueryTable& query) const {
   }
 }
 
-namespace {
-
-/// Room for the words that a frame and the query have in common.
-std::uint32_t* common_memory(std::size_t words) {
-  thread_local std::vector<std::uint32_t> memory;
-  if (memory.size() < words + kGapSlack) memory.resize(words + kGapSlack);
-  return memory.data();
-}
-
-}  // namespace
-
-/// First the common words, without a branch; then the weights of those few.
 FixedWeight ForwardList::score_gaps(const QueryTable& query) const {
-  std::uint32_t* const common = common_memory(shape_.terms);
-  const std::size_t count = words_in({data_, shape_.terms}, query.bits(), common);
-  FixedWeight sum = 0;
-  const double factor = shape_.factor;
-  for (const std::uint32_t word : std::span(common, count)) {
-    const QueryTable::Asked asked = query.asked(word);
-    sum += std::min(asked.weight, weight_of(1, asked.unit, factor));
-  }
-  // What those that occur more often have above that.
-  walk_repeats([&](std::uint32_t word, std::uint32_t occurrences) {
-    if (query.may_have(word) == 0) return;
-    const QueryTable::Asked asked = query.asked(word);
-    sum += gain_of(occurrences, asked.unit, factor, asked.weight);
-  });
-  return sum;
+  const std::span<const std::uint8_t> repeats(data_ + shape_.second, shape_.size - shape_.second);
+  return detail::score_gaps({{data_, shape_.terms}, repeats, shape_.factor}, query.ranked());
 }
 
 FixedWeight ForwardList::score_weights(const QueryTable& query) const {
   FixedWeight sum = 0;
   walk_gaps([&](std::uint32_t word, std::uint32_t i) {
-    if (query.may_have(word) != 0) sum += std::min(query.asked(word).weight, raw_weight(i));
+    if (query.may_have(word) != 0) sum += std::min(query.weight(word), raw_weight(i));
   });
   return sum;
 }

@@ -34,8 +34,8 @@ inline std::uint32_t next_gap(const std::uint8_t*& at) {
   return get_u32(at - 4);
 }
 
-/// Bits that words are looked up in, by their lowest 16 bits.
-inline constexpr std::uint32_t kGapBits = 1u << 16;
+/// Bits that words are looked up in, by their lowest bits.
+inline constexpr std::uint32_t kGapBits = 1u << 17;
 /// Numbers that words_in() may overwrite behind the last word.
 inline constexpr std::size_t kGapSlack = 16;
 

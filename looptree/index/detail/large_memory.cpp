@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-/// More than half of the last huge page would be used, or more than one of them.
+/// Worth the rest of a huge page: more than a quarter of it would be used, or more than one.
 bool is_large(std::size_t bytes) {
-  return bytes > kHugePage / 2;
+  return bytes > kHugePage / 4;
 }
 
 #ifdef __linux__

@@ -64,7 +64,7 @@ FixedWeight NodeTerms::score(const QueryTable& query, Pooling pooling) const {
   }
   FixedWeight sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    sum += std::min(query.asked(words_[common[i]]).weight, weight(common[i], pooling));
+    sum += std::min(query.weight(words_[common[i]]), weight(common[i], pooling));
   }
   return sum;
 }

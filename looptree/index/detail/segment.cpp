@@ -16,7 +16,7 @@ namespace {
 /// enough. Of a small vocabulary nearly all words have rows then, and with the rest of them a
 /// search needs no sums for lists.
 double row_density(std::uint32_t vocabulary_size) {
-  constexpr std::uint32_t kSmallVocabulary = 1u << 16;
+  constexpr std::uint32_t kSmallVocabulary = 1u << 17;
   return (vocabulary_size <= kSmallVocabulary ? 8.0 : 16.0) / kRowBits;
 }
 /// A word keeps its row until it is this much rarer: a layout that follows every wobble is not

@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "looptree/index/detail/large_memory.hpp"
 
 namespace looptree::detail {
 
@@ -22,11 +23,11 @@ class WordUnits {
   double operator[](std::uint32_t word) const { return units_[word]; }
   const double* data() const { return units_.data(); }
   double inverse(std::uint32_t word) const { return inverses_[word]; }
-  std::size_t bytes() const { return (units_.capacity() + inverses_.capacity()) * sizeof(double); }
+  std::size_t bytes() const { return 2 * large_bytes(units_.capacity() * sizeof(double)); }
 
  private:
-  std::vector<double> units_;
-  std::vector<double> inverses_;
+  LargeVector<double> units_;
+  LargeVector<double> inverses_;
 };
 
 }  // namespace looptree::detail
