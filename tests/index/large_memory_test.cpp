@@ -28,8 +28,8 @@ TEST(LargeMemory, IsAlignedAndAllOfItCanBeUsed) {
 
 TEST(LargeMemory, RoundsLargePiecesUpToWholePages) {
   EXPECT_EQ(large_bytes(1000), 1000u);
-  EXPECT_EQ(large_bytes(kHuge / 2), kHuge / 2);
-  EXPECT_EQ(large_bytes(kHuge / 2 + 1), kHuge);
+  EXPECT_EQ(large_bytes(kHuge / 4), kHuge / 4);
+  EXPECT_EQ(large_bytes(kHuge / 4 + 1), kHuge);
   EXPECT_EQ(large_bytes(kHuge + 1), 2 * kHuge);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "looptree/common/simd.hpp"
@@ -55,42 +56,101 @@ HWY_INLINE std::uint32_t* CommonRepeats(const BitmapFrame& frame, const std::uin
   return common;
 }
 
+/// Numbers that CommonWords() or CommonRepeats() have written.
+struct Common {
+  const std::uint32_t* begin;
+  const std::uint32_t* end;
+};
+
 /// All common words as if they occurred once.
-FixedWeight ScoreOnce(const BitmapFrame& frame, const DenseQuery& query, std::uint32_t* common) {
+HWY_INLINE FixedWeight SumOnce(const Common& words, double factor, const DenseQuery& query) {
   FixedWeight sum = 0;
-  const std::uint32_t* end = CommonWords(frame, query.bits, common);
-  for (const std::uint32_t* word = common; word != end; ++word) {
-    sum += std::min(query.weights[*word], weight_of(1, query.units[*word], frame.factor));
+  for (const std::uint32_t* word = words.begin; word != words.end; ++word) {
+    sum += std::min(query.weights[*word], weight_of(1, query.units[*word], factor));
   }
   return sum;
 }
 
 /// What words that occur more often have above that.
-FixedWeight ScoreRepeats(const BitmapFrame& frame, const DenseQuery& query, std::uint32_t* common) {
+HWY_INLINE FixedWeight SumGains(const Common& repeats, double factor, const DenseQuery& query) {
   FixedWeight sum = 0;
-  const std::uint32_t* end = CommonRepeats(frame, query.bits, common);
-  for (const std::uint32_t* repeat = common; repeat != end; ++repeat) {
+  for (const std::uint32_t* repeat = repeats.begin; repeat != repeats.end; ++repeat) {
     const std::uint32_t word = *repeat & 0xFFFF;
-    sum += gain_of((*repeat >> 16) + 2, query.units[word], frame.factor, query.weights[word]);
+    sum += gain_of((*repeat >> 16) + 2, query.units[word], factor, query.weights[word]);
   }
   return sum;
 }
 
-// Bits are extracted fast by every machine with 512-bit vectors; of others, some take longer for
-// that than for all the rest.
+// A LaneSum adds up what words side by side weigh, those of them whose bits are set.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-constexpr bool kCompact = true;
-
-/// weight_of(1, unit, factor) of eight lanes. 2^31, the weight of an image's only word, fits.
-HWY_INLINE __m256i WeightsOnce(const double* units, __m512d factor) {
-  const __m512d weight = _mm512_mul_pd(_mm512_loadu_pd(units), factor);
+/// weight_of() of eight lanes, of units times occurrences. 2^31, the weight of an image's only
+/// word, fits.
+HWY_INLINE __m256i Weights(__m512d units, __m512d factor) {
+  const __m512d weight = _mm512_mul_pd(units, factor);
   return _mm512_cvttpd_epu32(_mm512_add_pd(weight, _mm512_set1_pd(0.5)));
+}
+
+struct LaneSum {
+  static constexpr int kLanes = 16;
+  explicit LaneSum(double frame_factor) : factor(_mm512_set1_pd(frame_factor)) {}
+
+  HWY_INLINE void Add(const FixedWeight* asked, const double* units, std::uint64_t bits) {
+    const __m256i low = Weights(_mm512_loadu_pd(units), factor);
+    const __m256i high = Weights(_mm512_loadu_pd(units + 8), factor);
+    const __m512i once = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+    const __m512i least = _mm512_min_epu32(_mm512_loadu_si512(asked), once);
+    sum = _mm512_mask_add_epi32(sum, static_cast<__mmask16>(bits), sum, least);
+  }
+  HWY_INLINE FixedWeight Total() const {
+    return static_cast<FixedWeight>(_mm512_reduce_add_epi32(sum));
+  }
+
+  __m512d factor;
+  __m512i sum = _mm512_setzero_si512();
+};
+#elif HWY_TARGET == HWY_AVX2
+/// weight_of() of four lanes, of units times occurrences. 2^31, the weight of an image's only word,
+/// is what the conversion gives for all that does not fit.
+HWY_INLINE __m128i Weights(__m256d units, __m256d factor) {
+  const __m256d weight = _mm256_mul_pd(units, factor);
+  return _mm256_cvttpd_epi32(_mm256_add_pd(weight, _mm256_set1_pd(0.5)));
+}
+
+struct LaneSum {
+  static constexpr int kLanes = 8;
+  explicit LaneSum(double frame_factor) : factor(_mm256_set1_pd(frame_factor)) {}
+
+  HWY_INLINE void Add(const FixedWeight* asked, const double* units, std::uint64_t bits) {
+    const __m128i low = Weights(_mm256_loadu_pd(units), factor);
+    const __m128i high = Weights(_mm256_loadu_pd(units + 4), factor);
+    const __m256i once = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+    const __m256i least =
+        _mm256_min_epu32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(asked)), once);
+    const __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i set = _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits)), lane);
+    sum = _mm256_add_epi32(sum, _mm256_and_si256(_mm256_cmpeq_epi32(set, lane), least));
+  }
+  HWY_INLINE FixedWeight Total() const {
+    alignas(32) FixedWeight lanes[kLanes];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), sum);
+    return std::accumulate(lanes, lanes + kLanes, FixedWeight{0});
+  }
+
+  __m256d factor;
+  __m256i sum = _mm256_setzero_si256();
+};
+#endif
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+/// Every machine with 512-bit vectors extracts bits fast; of others, some take longer for that than
+/// for all the rest.
+bool CompactPays() {
+  return HWY_TARGET != HWY_AVX2 || extracts_bits_fast();
 }
 
 FixedWeight ScoreOnceCompact(const BitmapFrame& frame, const std::uint64_t* query_bits,
                              const CompactQuery& query) {
-  const __m512d factor = _mm512_set1_pd(frame.factor);
-  __m512i sum = _mm512_setzero_si512();
+  LaneSum sum(frame.factor);
   const FixedWeight* asked = query.weights();
   const double* units = query.units();
   for (const CompactQuery::Group& group : query.groups()) {
@@ -100,34 +160,62 @@ FixedWeight ScoreOnceCompact(const BitmapFrame& frame, const std::uint64_t* quer
       std::memcpy(&bits, frame.bits + std::size_t{i} * 8, 8);
       common |= _pext_u64(bits, query_bits[i]) << query.shifts()[i];
     }
-    for (int i = 0; i < 64; i += 16, asked += 16, units += 16, common >>= 16) {
-      const __m512i once = _mm512_inserti64x4(_mm512_castsi256_si512(WeightsOnce(units, factor)),
-                                              WeightsOnce(units + 8, factor), 1);
-      const auto lanes = static_cast<__mmask16>(common);
-      const __m512i least = _mm512_min_epu32(_mm512_loadu_si512(asked), once);
-      sum = _mm512_mask_add_epi32(sum, lanes, sum, least);
+    for (int i = 0; i < 64; i += LaneSum::kLanes) {
+      sum.Add(asked, units, common);
+      asked += LaneSum::kLanes;
+      units += LaneSum::kLanes;
+      common >>= LaneSum::kLanes;
     }
   }
-  return static_cast<FixedWeight>(_mm512_reduce_add_epi32(sum));
+  return sum.Total();
 }
 #else
-constexpr bool kCompact = false;
+bool CompactPays() {
+  return false;
+}
 
 FixedWeight ScoreOnceCompact(const BitmapFrame&, const std::uint64_t*, const CompactQuery&) {
-  return 0;
+  return 0;  // never asked for
 }
 #endif
 
-bool CompactPays() {
-  return kCompact;
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+/// SumGains(), eight at a time.
+HWY_INLINE FixedWeight SumManyGains(Common repeats, double factor, const DenseQuery& query) {
+  const __m512d factors = _mm512_set1_pd(factor);
+  __m256i sum = _mm256_setzero_si256();
+  for (; repeats.end - repeats.begin >= 8; repeats.begin += 8) {
+    const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(repeats.begin));
+    const __m256i word = _mm256_and_si256(both, _mm256_set1_epi32(0xFFFF));
+    const __m256i count = _mm256_add_epi32(_mm256_srli_epi32(both, 16), _mm256_set1_epi32(2));
+    const __m256i asked =
+        _mm256_i32gather_epi32(reinterpret_cast<const int*>(query.weights), word, 4);
+    const __m512d units = _mm512_i32gather_pd(word, query.units, 8);
+    const __m256i many = Weights(_mm512_mul_pd(_mm512_cvtepi32_pd(count), units), factors);
+    const __m256i once = Weights(units, factors);
+    sum = _mm256_add_epi32(
+        sum, _mm256_sub_epi32(_mm256_min_epu32(asked, many), _mm256_min_epu32(asked, once)));
+  }
+  const int total = _mm512_reduce_add_epi32(_mm512_zextsi256_si512(sum));
+  return static_cast<FixedWeight>(total) + SumGains(repeats, factor, query);
+}
+#else
+HWY_INLINE FixedWeight SumManyGains(const Common& repeats, double factor, const DenseQuery& query) {
+  return SumGains(repeats, factor, query);
+}
+#endif
+
+FixedWeight ScoreOnce(const BitmapFrame& frame, const DenseQuery& query,
+                      const CompactQuery* compact, std::uint32_t* memory) {
+  if (compact != nullptr) return ScoreOnceCompact(frame, query.bits, *compact);
+  return SumOnce({memory, CommonWords(frame, query.bits, memory)}, frame.factor, query);
 }
 
 FixedWeight ScoreBitmap(const BitmapFrame& frame, const DenseQuery& query,
-                        const CompactQuery* compact, std::uint32_t* common) {
-  const FixedWeight once = kCompact && compact != nullptr
-                               ? ScoreOnceCompact(frame, query.bits, *compact)
-                               : ScoreOnce(frame, query, common);
-  return once + ScoreRepeats(frame, query, common);
+                        const CompactQuery* compact, std::uint32_t* memory) {
+  const FixedWeight once = ScoreOnce(frame, query, compact, memory);
+  const Common repeats{memory, CommonRepeats(frame, query.bits, memory)};
+  return once + SumManyGains(repeats, frame.factor, query);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -143,6 +231,11 @@ HWY_EXPORT(ScoreBitmap);
 CompactQuery::CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size)
     : shifts_((vocabulary_size + 63) / 64, 0) {
   constexpr std::uint32_t kLanes = 64;
+  // Two neighbouring groups hold more words than one has lanes.
+  const std::size_t most = 2 * query.size() / kLanes + 1;
+  groups_.reserve(most);
+  weights_.reserve(most * kLanes);
+  units_.reserve(most * kLanes);
   std::size_t term = 0;
   std::uint32_t used = kLanes;
   for (std::uint32_t word = 0; word < shifts_.size(); ++word) {
@@ -163,6 +256,16 @@ CompactQuery::CompactQuery(const Terms& query, const DenseQuery& dense, std::siz
     used += count;
     groups_.back().last = word + 1;
   }
+}
+
+bool extracts_bits_fast() {
+#if HWY_ARCH_X86
+  __builtin_cpu_init();
+  return __builtin_cpu_is("amdfam15h") == 0 && __builtin_cpu_is("znver1") == 0 &&
+         __builtin_cpu_is("znver2") == 0;
+#else
+  return false;
+#endif
 }
 
 bool compact_pays() {

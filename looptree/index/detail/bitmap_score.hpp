@@ -43,8 +43,8 @@ struct DenseQuery {
 
 /// The words of a query side by side, so that the bits which a frame has of them are too: word by
 /// word of the bitmap they are extracted and pushed together into lanes, 64 to a group. A machine
-/// with wide vectors then needs a few instructions for sixteen words. Making one takes about as
-/// long as scoring two frames.
+/// with wide vectors then needs a few instructions for eight or sixteen words. Making one takes
+/// about as long as scoring two frames.
 class CompactQuery {
  public:
   CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size);
@@ -69,6 +69,8 @@ class CompactQuery {
 
 /// Whether score_bitmap() gains from a CompactQuery at the SIMD level in use.
 bool compact_pays();
+/// Whether this machine extracts bits (pext) in a cycle or two; some take hundreds.
+bool extracts_bits_fast();
 
 /// Sum of minima of a frame and a query. `compact` may be null: the sum is the same.
 FixedWeight score_bitmap(const BitmapFrame& frame, const DenseQuery& query,

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-/// Worth the rest of a huge page: more than a quarter of it would be used, or more than one.
+/// Worth a huge page: more than a quarter of it would be used, or more than one.
 bool is_large(std::size_t bytes) {
   return bytes > kHugePage / 4;
 }

@@ -18,6 +18,7 @@ QueryTable::QueryTable(const Terms& query, std::uint32_t vocabulary_size, const 
       units_(units),
       full_(vocabulary_size <= kTableWords),
       bits_(memory().bits.data()),
+      bits_used_((std::min(vocabulary_size, kGapBits) + 63) / 64),
       weights_(memory().weights.data()) {
   for (const std::uint32_t word : query.words) {
     bits_[word % kGapBits / 64] |= std::uint64_t{1} << (word % 64);
@@ -30,9 +31,7 @@ QueryTable::QueryTable(const Terms& query, std::uint32_t vocabulary_size, const 
 }
 
 QueryTable::~QueryTable() {
-  for (const std::uint32_t word : query_.words) bits_[word % kGapBits / 64] = 0;
-  if (!full_) return;
-  for (const std::uint32_t word : query_.words) weights_[word] = 0;
+  std::fill(bits_, bits_ + bits_used_, 0);
 }
 
 const RankedQuery& QueryTable::ranked() const {

@@ -47,7 +47,7 @@ class QueryTable {
  private:
   struct Memory {
     std::vector<std::uint64_t> bits;   // all zero between queries
-    std::vector<FixedWeight> weights;  // likewise
+    std::vector<FixedWeight> weights;  // good where the bit is set
     RankedQuery::Memory ranked;
   };
   static Memory& memory();
@@ -56,6 +56,7 @@ class QueryTable {
   const WordUnits* units_;
   bool full_;
   std::uint64_t* bits_;
+  std::size_t bits_used_;  // of 64 each
   FixedWeight* weights_;
   mutable std::uint32_t uses_ = 0;  // of the compact form
   mutable std::optional<CompactQuery> compact_;

@@ -7,12 +7,12 @@
 namespace looptree::detail {
 
 WordUnits::WordUnits(std::span<const double> word_weights, std::uint32_t vocabulary_size)
-    : units_(vocabulary_size, 1.0), inverses_(vocabulary_size, 1.0) {
+    : values_(2 * std::size_t{vocabulary_size}, 1.0) {
   for (std::size_t word = 0; word < word_weights.size(); ++word) {
     const double unit = word_weights[word];
     if (!(unit > 0) || !std::isfinite(unit)) continue;
-    units_[word] = unit;
-    inverses_[word] = 1 / unit;
+    values_[word] = unit;
+    values_[vocabulary_size + word] = 1 / unit;
   }
 }
 

@@ -19,15 +19,14 @@ class WordUnits {
   /// An empty table means 1 for every word; so does an entry that is not a positive number.
   WordUnits(std::span<const double> word_weights, std::uint32_t vocabulary_size);
 
-  std::uint32_t words() const { return static_cast<std::uint32_t>(units_.size()); }
-  double operator[](std::uint32_t word) const { return units_[word]; }
-  const double* data() const { return units_.data(); }
-  double inverse(std::uint32_t word) const { return inverses_[word]; }
-  std::size_t bytes() const { return 2 * large_bytes(units_.capacity() * sizeof(double)); }
+  std::uint32_t words() const { return static_cast<std::uint32_t>(values_.size() / 2); }
+  double operator[](std::uint32_t word) const { return values_[word]; }
+  const double* data() const { return values_.data(); }
+  double inverse(std::uint32_t word) const { return values_[std::size_t{words()} + word]; }
+  std::size_t bytes() const { return large_bytes(values_.capacity() * sizeof(double)); }
 
  private:
-  LargeVector<double> units_;
-  LargeVector<double> inverses_;
+  LargeVector<double> values_;  // all units, then all inverses: one piece is sooner large
 };
 
 }  // namespace looptree::detail
