@@ -51,10 +51,11 @@ Factors factorize(const Terms& terms, const WordUnits& units) {
   factors.counts.resize(terms.size());
   constexpr double kMost =
       4e9;  // any count this large is no count: the check of the factor sees it
+  const double per_least = 1 / least;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     factors.heavy[i] = terms.weights[i] > light_limit(units[terms.words[i]], factors.scale);
     factors.counts[i] = static_cast<std::uint32_t>(
-        std::min(kMost, terms.weights[i] * units.inverse(terms.words[i]) / least + 0.5));
+        std::min(kMost, terms.weights[i] * units.inverse(terms.words[i]) * per_least + 0.5));
   }
   return factors;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -15,6 +16,20 @@
 #include "looptree/index/detail/terms.hpp"
 
 namespace looptree::detail {
+
+/// How a sum of steps reads as a bound.
+struct SumBound {
+  FixedWeight step;
+  std::uint64_t remainder;  ///< what any frame may score besides
+
+  std::uint64_t of(std::uint16_t sum) const { return remainder + std::uint64_t{sum} * step; }
+  /// The least sum above zero whose bound reaches the threshold.
+  std::uint32_t least(std::uint64_t threshold) const {
+    if (threshold <= remainder + step) return 1;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>((threshold - remainder + step - 1) / step, RowPlan::kMaxSum + 1));
+  }
+};
 
 /// What a query lets a frame score at most, in terms of one layout: a plan for the words that have
 /// rows, and what each other word may add, all in the same steps.

@@ -60,9 +60,6 @@ struct Block {
   FrameBits alive;
   std::uint32_t live = 0;
   double scale = 0;  // the largest of its frames
-
-  void add(std::uint32_t position, const Terms& terms, const Factors& factors,
-           const RowLayout& layout);
 };
 
 /// Up to 65536 frames: blocks of them for the frequent words, one set of lists for the rare.
@@ -122,6 +119,7 @@ class Segment {
 
  private:
   /// Of the last block, once it is full.
+  void add_words(std::uint32_t slot, const Terms& terms, const Factors& factors);
   void count_rows();
   void load_ids(SnapshotSource& source);
   void load_block(SnapshotSource& source);

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "looptree/index/detail/frame_search.hpp"
+
+namespace looptree::detail {
+namespace {
+
+using Part = SearchParts::Part;
+using BlockPlace = SearchParts::BlockPlace;
+
+/// Where the sums of a block lie in the scratch, and how to read them.
+struct BlockSums {
+  const Segment& segment;
+  std::uint32_t block;
+  std::size_t at;
+  SumBound bound;
+};
+
+class BestFirstSearch {
+ public:
+  explicit BestFirstSearch(const FrameSearch& search)
+      : parts_(search.parts),
+        scorer_(search.scorer),
+        collector_(search.collector),
+        sums_(sums_of_thread()) {
+    sums_.clear();
+  }
+
+  void run() {
+    parts_.for_each_part([this](const Part& part) { sum_blocks(part); });
+    std::uint64_t above = ~std::uint64_t{0};
+    std::uint64_t floor = std::max<std::uint64_t>(first_floor(), collector_.threshold());
+    while (true) {
+      std::vector<Suspect> suspects = suspects_between(floor, above);
+      scorer_.offer_best_first(suspects);
+      if (floor <= collector_.threshold()) return;
+      above = floor;
+      // Not enough frames passed the filter: look lower, but not at everything at once.
+      floor = std::max<std::uint64_t>(collector_.threshold(),
+                                      collector_.full() ? 1 : above - above / 8 - 1);
+    }
+  }
+
+ private:
+  void sum_blocks(const Part& part) {
+    const bool rows = part.bounds.has_rows();
+    const std::size_t base = sums_.size();
+    sums_.resize(base + part.segment.blocks() * kRowBits, 0);
+    add_lists(part, sums_.data() + base);
+    SearchParts::for_each_block(part, [&](const BlockPlace& place) {
+      const std::size_t at = base + std::size_t{place.block} * kRowBits;
+      std::uint64_t remainder = part.bounds.remainder();
+      if (rows) {
+        const RowPlan& plan = part.bounds.plan(part.segment.block(place.block).scale);
+        add_frame_sums(plan, parts_.rows(part, place), sums_.data() + at);
+        remainder += plan.remainder;
+      }
+      // One, not zero, for the rest: a remainder may be all that a frame has.
+      keep_sums(parts_.eligible(part, place.block), remainder > 0 ? 1 : 0, sums_.data() + at);
+      blocks_.push_back({part.segment, place.block, at, {part.bounds.step(), remainder}});
+    });
+  }
+
+  /// A bound that at least as many frames reach as are wanted, and not many more: of the highest
+  /// bounds of small sets of frames. The frames of a set lie apart, since places seen again come in
+  /// runs.
+  std::uint64_t first_floor() const {
+    constexpr std::uint32_t kSets = 32;
+    std::vector<std::uint64_t> best;
+    best.reserve(blocks_.size() * kSets);
+    for (const BlockSums& block : blocks_) {
+      std::array<std::uint16_t, kSets> highest{};
+      for (std::uint32_t i = 0; i < kRowBits; ++i) {
+        highest[i % kSets] = std::max(highest[i % kSets], sums_[block.at + i]);
+      }
+      for (const std::uint16_t sum : highest) best.push_back(block.bound.of(sum));
+    }
+    const std::size_t wanted = collector_.limit();
+    if (wanted > best.size()) return 1;
+    std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(wanted - 1),
+                     best.end(), std::greater<>());
+    return std::max<std::uint64_t>(best[wanted - 1], 1);
+  }
+
+  /// The frames whose bound lies in [floor, above).
+  std::vector<Suspect> suspects_between(std::uint64_t floor, std::uint64_t above) const {
+    std::vector<Suspect> suspects;
+    for (const BlockSums& block : blocks_) {
+      const std::uint16_t* at = sums_.data() + block.at;
+      for_each_bit(sums_reaching(at, block.bound.least(floor)), [&](std::uint32_t i) {
+        const std::uint64_t bound = block.bound.of(at[i]);
+        if (bound < above) suspects.push_back({&block.segment, block.block * kRowBits + i, bound});
+      });
+    }
+    return suspects;
+  }
+
+  SearchParts& parts_;
+  FrameScorer& scorer_;
+  const Collector& collector_;
+  std::vector<std::uint16_t>& sums_;  // by slot
+  std::vector<BlockSums> blocks_;
+};
+
+}  // namespace
+
+void search_best_first(const FrameSearch& search) {
+  BestFirstSearch(search).run();
+}
+
+}  // namespace looptree::detail
