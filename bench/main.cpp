@@ -118,9 +118,10 @@ int main(int argc, char** argv) {
   app.add_flag("--cold", options.cold, "Also with the caches flushed before each query");
   app.add_flag("--while-inserting", options.while_inserting,
                "Also the first question while another thread inserts");
-  app.add_flag("--full", options.full,
-               "All sizes up to a million frames, all engines, cold and while inserting: about an "
-               "hour, and 8 GB of memory");
+  app.add_flag(
+      "--full", options.full,
+      "All sizes up to a million frames, all engines, cold and while inserting: about half an "
+      "hour, and 8 GB of memory");
   app.add_option("--csv", options.csv, "Append the results to this file");
   CLI11_PARSE(app, argc, argv);
   try {
