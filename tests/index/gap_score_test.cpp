@@ -15,12 +15,13 @@
 #include "looptree/common/simd.hpp"
 #include "looptree/index/detail/bitmap_score.hpp"
 
+#include "tests/index/gap_bytes.hpp"
+
 namespace looptree {
 namespace {
 
 using detail::GapFrame;
 using detail::kGapBits;
-using detail::kLongGap;
 using detail::OwnedTerms;
 using detail::RankedQuery;
 using detail::WordUnits;
@@ -40,24 +41,18 @@ Counts random_counts(Random& random, std::size_t draws, std::uint32_t vocabulary
   return counts;
 }
 
-struct FrameBytes {
-  std::vector<std::uint8_t> gaps;
-  std::vector<std::uint8_t> repeats;
-};
+std::vector<std::uint32_t> words_of(const Counts& counts) {
+  std::vector<std::uint32_t> words;
+  for (const auto& [word, count] : counts) words.push_back(word);
+  return words;
+}
 
-FrameBytes encode(const Counts& counts) {
-  FrameBytes bytes;
-  const auto put = [](std::vector<std::uint8_t>& out, std::uint32_t value, int count) {
-    for (int i = 0; i < count; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
-  };
-  std::uint32_t next = 0;
+std::vector<std::uint8_t> repeats_of(const Counts& counts) {
+  std::vector<std::uint8_t> bytes;
   for (const auto& [word, count] : counts) {
-    put(bytes.gaps, std::min(word - next, kLongGap), 2);
-    if (word - next >= kLongGap) put(bytes.gaps, word - next, 4);
-    next = word + 1;
     if (count == 1) continue;
-    put(bytes.repeats, word, 4);
-    put(bytes.repeats, count - 2, 1);
+    put_bytes(bytes, word, 4);
+    put_bytes(bytes, count - 2, 1);
   }
   return bytes;
 }
@@ -105,9 +100,9 @@ TEST(GapScore, EqualsTheSumOfMinima) {
       const double factor = 1e6 / static_cast<double>(draws);  // no weight is zero
       const OwnedTerms query = terms_of(asked, units, 1.5 * factor);
       const FixedWeight expected = sum_of_minima(query, terms_of(seen, units, factor));
-      const FrameBytes bytes = encode(seen);
-      const GapFrame frame{
-          {bytes.gaps.data(), static_cast<std::uint32_t>(seen.size())}, bytes.repeats, factor};
+      const std::vector<std::uint8_t> gaps = gaps_of(words_of(seen));
+      const std::vector<std::uint8_t> repeats = repeats_of(seen);
+      const GapFrame frame{{gaps.data(), static_cast<std::uint32_t>(seen.size())}, repeats, factor};
       const std::vector<std::uint64_t> bits = bits_of(query);
       for (const std::string& level : simd_levels()) {
         force_simd_level(level);

@@ -3,7 +3,6 @@
 // Words out of gaps, at every SIMD level, against a plain loop.
 #include "looptree/index/detail/gap_walk.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +11,8 @@
 
 #include "looptree/common/random.hpp"
 #include "looptree/common/simd.hpp"
+
+#include "tests/index/gap_bytes.hpp"
 
 namespace looptree {
 namespace {
@@ -32,20 +33,6 @@ std::vector<std::uint32_t> random_words(Random& random, std::size_t count, std::
     words.push_back(next++);
   }
   return words;
-}
-
-std::vector<std::uint8_t> gaps_of(const std::vector<std::uint32_t>& words) {
-  std::vector<std::uint8_t> bytes;
-  std::uint32_t next = 0;
-  const auto put = [&](std::uint32_t value, int count) {
-    for (int i = 0; i < count; ++i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
-  };
-  for (const std::uint32_t word : words) {
-    put(std::min(word - next, kLongGap), 2);
-    if (word - next >= kLongGap) put(word - next, 4);
-    next = word + 1;
-  }
-  return bytes;
 }
 
 TEST(GapWalk, FindsTheWordsWhoseBitIsSet) {

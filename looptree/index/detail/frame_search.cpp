@@ -28,8 +28,11 @@ void FrameSegments::search(const Terms& query, const Candidates& candidates,
   if (few_listed(candidates)) return score_listed(*this, candidates, scorer);
   SearchParts parts(*this, query, candidates);
   // Whether some of the candidates will be cut off for being too many.
-  const bool cuts = collector.limit() < candidates.size();
-  return (cuts ? search_best_first : search_above_threshold)({parts, scorer, collector});
+  if (collector.limit() < candidates.size()) {
+    search_best_first({parts, scorer, collector});
+  } else {
+    search_above_threshold({parts, scorer, collector});
+  }
 }
 
 }  // namespace looptree::detail

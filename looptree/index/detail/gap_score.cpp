@@ -57,7 +57,7 @@ FixedWeight SumGains(const GapFrame& frame, const RankedQuery& query) {
   FixedWeight sum = 0;
   for (std::size_t at = 0; at < frame.repeats.size(); at += kRepeatBytes) {
     const std::uint32_t word = get_u32(&frame.repeats[at]);
-    if ((query.bits[word % kGapBits / 64] >> (word % 64) & 1) == 0) continue;
+    if (bit_of(query.bits, word) == 0) continue;
     const RankedQuery::Entry asked = query.find(word);
     sum += gain_of(frame.repeats[at + 4] + 2u, asked.unit, frame.factor, asked.weight);
   }

@@ -27,7 +27,7 @@ HWY_INLINE void OneByOne(GapWalk& walk, std::uint32_t count, const std::uint64_t
     walk.next += next_gap(walk.at);
     // Written whether or not it is wanted: that beats asking.
     *walk.out = walk.next;
-    walk.out += bits[walk.next % kGapBits / 64] >> (walk.next % 64) & 1;
+    walk.out += bit_of(bits, walk.next);
   }
 }
 

@@ -36,6 +36,10 @@ inline std::uint32_t next_gap(const std::uint8_t*& at) {
 
 /// Bits that words are looked up in, by their lowest bits.
 inline constexpr std::uint32_t kGapBits = 1u << 17;
+/// 1 if the bit of the word is set, else 0.
+inline std::uint64_t bit_of(const std::uint64_t* bits, std::uint32_t word) {
+  return bits[word % kGapBits / 64] >> (word % 64) & 1;
+}
 /// Numbers that words_in() may overwrite behind the last word.
 inline constexpr std::size_t kGapSlack = 16;
 

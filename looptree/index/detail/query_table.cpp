@@ -3,7 +3,6 @@
 #include "looptree/index/detail/query_table.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace looptree::detail {
 

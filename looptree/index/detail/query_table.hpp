@@ -26,11 +26,7 @@ class QueryTable {
   QueryTable& operator=(const QueryTable&) = delete;
 
   /// Whether the query may have the word: surely, in vocabularies of at most kGapBits.
-  std::uint64_t may_have(std::uint32_t word) const {
-    return bits_[word % kGapBits / 64] >> (word % 64) & 1;
-  }
-  /// kGapBits of them: may_have() of words by their lowest bits.
-  const std::uint64_t* bits() const { return bits_; }
+  std::uint64_t may_have(std::uint32_t word) const { return bit_of(bits_, word); }
   /// What a word weighs that it may have.
   FixedWeight weight(std::uint32_t word) const {
     return full_ ? weights_[word] : ranked_->find(word).weight;
