@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "looptree/common/simd.hpp"
@@ -79,6 +80,27 @@ HWY_INLINE FixedWeight SumGains(const Common& repeats, double factor, const Dens
     sum += gain_of((*repeat >> 16) + 2, query.units[word], factor, query.weights[word]);
   }
   return sum;
+}
+
+/// Groups of as many words of the bitmap as have bits for the lanes of one.
+void MakeGroups(std::span<const std::uint64_t> bits, ScratchVector<CompactQuery::Group>& groups,
+                std::uint8_t* shifts, std::uint32_t* skipped) {
+  constexpr std::uint32_t kLanes = CompactQuery::kLanes;
+  std::uint32_t left_out = 0;
+  std::uint32_t used = kLanes;
+  for (std::uint32_t word = 0; word < bits.size(); ++word) {
+    const auto count = static_cast<std::uint32_t>(std::popcount(bits[word]));
+    if (used + count > kLanes) {
+      if (!groups.empty()) groups.back().last = word;
+      groups.push_back({word, word});
+      left_out += kLanes - used;
+      used = 0;
+    }
+    skipped[word] = left_out;
+    shifts[word] = static_cast<std::uint8_t>(used % kLanes);  // none of them extracts nothing
+    used += count;
+  }
+  groups.back().last = static_cast<std::uint32_t>(bits.size());
 }
 
 // A LaneSum adds up what words side by side weigh, those of them whose bits are set.
@@ -226,35 +248,22 @@ HWY_AFTER_NAMESPACE();
 namespace looptree::detail {
 
 HWY_EXPORT(CompactPays);
+HWY_EXPORT(MakeGroups);
 HWY_EXPORT(ScoreBitmap);
 
-CompactQuery::CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size)
-    : shifts_((vocabulary_size + 63) / 64, 0) {
-  constexpr std::uint32_t kLanes = 64;
-  // Two neighbouring groups hold more words than one has lanes.
-  const std::size_t most = 2 * query.size() / kLanes + 1;
-  groups_.reserve(most);
-  weights_.reserve(most * kLanes);
-  units_.reserve(most * kLanes);
-  std::size_t term = 0;
-  std::uint32_t used = kLanes;
-  for (std::uint32_t word = 0; word < shifts_.size(); ++word) {
-    const auto count = static_cast<std::uint32_t>(std::popcount(dense.bits[word]));
-    if (count == 0) continue;  // extracts nothing, whatever its shift
-    if (used + count > kLanes) {
-      groups_.push_back({word, word});
-      weights_.resize(groups_.size() * kLanes, 0);
-      units_.resize(groups_.size() * kLanes, 0);
-      used = 0;
-    }
-    shifts_[word] = static_cast<std::uint8_t>(used);
-    const std::size_t lane = (groups_.size() - 1) * kLanes + used;
-    for (std::uint32_t i = 0; i < count; ++i, ++term) {
-      weights_[lane + i] = query.weights[term];
-      units_[lane + i] = dense.units[query.words[term]];
-    }
-    used += count;
-    groups_.back().last = word + 1;
+CompactQuery::CompactQuery(const Terms& query, const DenseQuery& dense,
+                           std::size_t vocabulary_size) {
+  const std::size_t words = (vocabulary_size + 63) / 64;
+  shifts_.resize(words);
+  ScratchVector<std::uint32_t> skipped(words);  // per word of the bitmap: lanes left out before it
+  HWY_DYNAMIC_DISPATCH(MakeGroups)({dense.bits, words}, groups_, shifts_.data(), skipped.data());
+  weights_.resize(groups_.size() * kLanes, 0);
+  units_.resize(groups_.size() * kLanes, 0);
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    const std::uint32_t word = query.words[i];
+    const std::size_t lane = i + skipped[word / 64];
+    weights_[lane] = query.weights[i];
+    units_[lane] = dense.units[word];
   }
 }
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "looptree/histogram/fixed_point.hpp"
+#include "looptree/index/detail/scratch.hpp"
 #include "looptree/index/detail/terms.hpp"
 
 namespace looptree::detail {
@@ -49,11 +49,12 @@ class CompactQuery {
  public:
   CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size);
 
+  static constexpr std::uint32_t kLanes = 64;
   struct Group {
     std::uint32_t first;  ///< of its words of the bitmap
     std::uint32_t last;
   };
-  const std::vector<Group>& groups() const { return groups_; }
+  const ScratchVector<Group>& groups() const { return groups_; }
   /// Per word of the bitmap: the lane of its first bit.
   const std::uint8_t* shifts() const { return shifts_.data(); }
   /// Per lane; 0 where there is no word.
@@ -61,10 +62,10 @@ class CompactQuery {
   const double* units() const { return units_.data(); }
 
  private:
-  std::vector<Group> groups_;
-  std::vector<std::uint8_t> shifts_;
-  std::vector<FixedWeight> weights_;
-  std::vector<double> units_;
+  ScratchVector<Group> groups_;
+  ScratchVector<std::uint8_t> shifts_;
+  ScratchVector<FixedWeight> weights_;
+  ScratchVector<double> units_;
 };
 
 /// Whether score_bitmap() gains from a CompactQuery at the SIMD level in use.

@@ -51,8 +51,8 @@ void LoosePlans::counted(bool again) {
 
 LoosePlans::Levels LoosePlans::levels() const {
   const std::size_t words = words_.rows.size();
-  Levels result{std::vector<std::uint32_t>(words), std::vector<std::uint32_t>(words),
-                std::vector<float>(words), std::vector<float>(words)};
+  Levels result{ScratchVector<std::uint32_t>(words), ScratchVector<std::uint32_t>(words),
+                ScratchVector<float>(words), ScratchVector<float>(words)};
   split_levels({words_.weights, words_.units, request_.scale, 1.0 / words_.step},
                result.light.data(), result.heavy.data());
   const float part = 1 / static_cast<float>(request_.frames);
@@ -88,8 +88,8 @@ float LoosePlans::most_loss(const Levels& levels, double spare) const {
 
 RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
   const std::size_t words = words_.rows.size();
-  std::vector<std::uint32_t> rows(2 * words);
-  std::vector<std::uint32_t> row_levels(2 * words);
+  ScratchVector<std::uint32_t> rows(2 * words);
+  ScratchVector<std::uint32_t> row_levels(2 * words);
   std::size_t count = 0;
   std::uint64_t granted = 0;
   for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess them

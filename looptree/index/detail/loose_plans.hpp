@@ -10,15 +10,16 @@
 
 #include "looptree/histogram/fixed_point.hpp"
 #include "looptree/index/detail/row_plan.hpp"
+#include "looptree/index/detail/scratch.hpp"
 
 namespace looptree::detail {
 
 /// The words of a query that have rows in one layout, in parallel arrays.
 struct RowWords {
-  std::vector<std::uint32_t> rows;   ///< bytes from the start of the block
-  std::vector<FixedWeight> weights;  ///< in the query
-  std::vector<float> units;          ///< what one occurrence weighs, rounded up
-  std::uint32_t to_heavy = 0;        ///< bytes from a word's row to its heavy row
+  ScratchVector<std::uint32_t> rows;   ///< bytes from the start of the block
+  ScratchVector<FixedWeight> weights;  ///< in the query
+  ScratchVector<float> units;          ///< what one occurrence weighs, rounded up
+  std::uint32_t to_heavy = 0;          ///< bytes from a word's row to its heavy row
   FixedWeight step = 1;
   std::uint32_t max_sum = RowPlan::kMaxSum;  ///< what sums have room for
 };
@@ -52,10 +53,10 @@ class LoosePlans {
  private:
   /// What the rows of every word add to a frame's sum, and what it loses on average without them.
   struct Levels {
-    std::vector<std::uint32_t> light;
-    std::vector<std::uint32_t> heavy;
-    std::vector<float> without_row;    // for all of its lines
-    std::vector<float> without_heavy;  // for one line
+    ScratchVector<std::uint32_t> light;
+    ScratchVector<std::uint32_t> heavy;
+    ScratchVector<float> without_row;    // for all of its lines
+    ScratchVector<float> without_heavy;  // for one line
     double mean = 0;
   };
   Levels levels() const;

@@ -24,32 +24,35 @@ constexpr std::size_t kAhead = 32;
 QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
   std::uint64_t total = 0;
   std::uint64_t row_total = 0;
-  std::vector<std::size_t> without;
   words_.rows.resize(query.size());
   words_.weights.resize(query.size());
   words_.units.resize(query.size());
+  ScratchVector<std::uint32_t> without(query.size());
   std::size_t rows = 0;
-  for (std::size_t i = 0; i < query.size(); ++i) {
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < query.size(); ++i) {  // without branches: nobody could guess them
     if (i + kAhead < query.size()) layout.prefetch(query.words[i + kAhead]);
     const RowLayout::Place place = layout.place(query.words[i]);
-    total += query.weights[i];
-    if (place.line == RowLayout::kNoRow) {
-      without.push_back(i);
-      continue;
-    }
+    const FixedWeight weight = query.weights[i];
+    const bool has_row = place.line != RowLayout::kNoRow;
     words_.rows[rows] = place.line * kLine;
-    words_.weights[rows] = query.weights[i];
+    words_.weights[rows] = weight;
     words_.units[rows] = place.unit;
-    row_total += query.weights[i];
-    ++rows;
+    without[others] = static_cast<std::uint32_t>(i);
+    total += weight;
+    row_total += has_row ? weight : 0;
+    rows += has_row ? 1 : 0;
+    others += has_row ? 0 : 1;
   }
+  without.resize(others);
   words_.rows.resize(rows);
   words_.weights.resize(rows);
   words_.units.resize(rows);
   // Sums have 16 bits. Each word is rounded up by less than a step or two, in two rows at most, and
   // to the heaviest of its unit. What still does not fit would be a remainder that every frame
   // gets.
-  constexpr std::uint64_t kUnits = std::uint64_t{kUnitRows} * RowPlan::kMaxLevel;
+  constexpr std::uint64_t kUnits =
+      RowPlan::kSmallUnit * RowPlan::kMaxLevel + RowPlan::kLargeUnit * kStepsToMean;
   const std::uint64_t lost =
       std::min<std::uint64_t>(RowPlan::kMaxSum / 2, 4 * query.size() + kUnits);
   words_.step = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
@@ -58,7 +61,7 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
         std::max(words_.step, static_cast<FixedWeight>(row_total / rows / kStepsToMean + 1));
   }
   listed_.reserve(without.size());
-  for (const std::size_t i : without) {
+  for (const std::uint32_t i : without) {
     const auto level = static_cast<std::uint32_t>((query.weights[i] + step() - 1) / step());
     if (listed_levels_ + level > RowPlan::kMaxSum) {
       remainder_ += query.weights[i];
@@ -83,10 +86,10 @@ const RowPlan& QueryBounds::plan(double block_scale) {
 QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
   // First all words, then the heavy rows of those that are split.
   const std::size_t words = words_.rows.size();
-  std::vector<std::uint32_t> rows(2 * words + 1);
-  std::vector<std::uint32_t> levels(2 * words + 1);
+  ScratchVector<std::uint32_t> rows(2 * words + 1);
+  ScratchVector<std::uint32_t> levels(2 * words + 1);
   std::copy(words_.rows.begin(), words_.rows.end(), rows.begin());
-  std::vector<std::uint32_t> heavy(words);
+  ScratchVector<std::uint32_t> heavy(words);
   split_levels({words_.weights, words_.units, scale, 1.0 / step()}, levels.data(), heavy.data());
   std::size_t count = words;
   for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess which they are

@@ -51,7 +51,7 @@ class QueryBounds {
 
   FixedWeight step() const { return words_.step; }
   bool has_rows() const { return !words_.rows.empty(); }
-  const std::vector<ListedWord>& listed() const { return listed_; }
+  const ScratchVector<ListedWord>& listed() const { return listed_; }
   /// What all of them together may add.
   std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step(); }
   /// What any frame may score besides, from words that are so many that sums have no room for them.
@@ -77,7 +77,7 @@ class QueryBounds {
   std::uint32_t listed_levels_ = 0;
   std::uint64_t remainder_ = 0;
   RowWords words_;
-  std::vector<ListedWord> listed_;
+  ScratchVector<ListedWord> listed_;
   std::optional<LoosePlans> loose_plans_;
   std::deque<ScaledPlan> plans_;  // a deque: references to plans stay good
 };

@@ -19,13 +19,28 @@ QueryTable::QueryTable(const Terms& query, std::uint32_t vocabulary_size, const 
       bits_(memory().bits.data()),
       bits_used_((std::min(vocabulary_size, kGapBits) + 63) / 64),
       weights_(memory().weights.data()) {
+  if (full_) {
+    fill();
+    return;
+  }
   for (const std::uint32_t word : query.words) {
     bits_[word % kGapBits / 64] |= std::uint64_t{1} << (word % 64);
   }
-  if (full_) {
-    for (std::size_t i = 0; i < query_.size(); ++i) weights_[query_.words[i]] = query_.weights[i];
-  } else {
-    ranked();
+  ranked();
+}
+
+/// Words come in order, so those that share 64 bits do so in a run: what is set of them so far need
+/// not be read back.
+void QueryTable::fill() {
+  std::uint32_t at = 0;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < query_.size(); ++i) {
+    const std::uint32_t word = query_.words[i];
+    bits = word / 64 == at ? bits : 0;
+    bits |= std::uint64_t{1} << (word % 64);
+    at = word / 64;
+    bits_[at] = bits;
+    weights_[word] = query_.weights[i];
   }
 }
 

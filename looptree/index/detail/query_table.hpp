@@ -47,6 +47,7 @@ class QueryTable {
     RankedQuery::Memory ranked;
   };
   static Memory& memory();
+  void fill();
 
   const Terms& query_;
   const WordUnits* units_;

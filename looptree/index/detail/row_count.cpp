@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/row_count.hpp"
 
+#include <algorithm>
+
 #include "looptree/common/simd.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -24,15 +26,15 @@ using Bits = hn::Vec<Tag>;
 
 constexpr std::size_t kCountPlanes = 13;
 constexpr std::size_t kSumPlanes = 16;
-/// Units between a prefetch and the use of its lines: enough for the answer to arrive, few enough
+/// Rows between a prefetch and the use of its lines: enough for the answer to arrive, few enough
 /// for the level-2 cache to hold.
-constexpr std::size_t kAheadUnits = 24;
+constexpr std::size_t kAheadRows = 192;
 /// The same for lines that are asked for twice.
-constexpr std::size_t kFarUnits = 48;
-constexpr std::size_t kAgainUnits = 12;
-/// Units after which narrower machines go on to the next column: the rows should still lie in the
-/// level-1 cache when the next column reads them.
-constexpr std::size_t kChunkUnits = 32;
+constexpr std::size_t kFarRows = 384;
+constexpr std::size_t kAgainRows = 96;
+/// Large units after which narrower machines go on to the next column: the rows should still lie in
+/// the level-1 cache when the next column reads them.
+constexpr std::size_t kChunkUnits = 8;
 
 /// Adds three planes of one weight: the sum keeps the weight, the carry has twice of it. Where
 /// there is no instruction for three planes, both share the difference of the first two, so the
@@ -54,6 +56,13 @@ HWY_INLINE Bits Carry(Bits a, Bits b, Bits c) {
 }
 #endif
 
+/// Adds two planes to a third of the same weight, and returns what is carried to the next.
+HWY_INLINE Bits AddTwo(Bits a, Bits b, Bits& plane) {
+  const Bits carry = Carry(a, b, plane);
+  plane = Sum(a, b, plane);
+  return carry;
+}
+
 HWY_INLINE Bits LoadLine(const std::uint8_t* line) {
   return hn::Load(Tag(), reinterpret_cast<const std::uint64_t*>(line));
 }
@@ -72,33 +81,24 @@ struct UnitRows {
   HWY_INLINE Bits operator[](std::size_t i) const { return LoadLine(base + rows[i]); }
 };
 
-/// Eight rows into the three lowest planes; what comes out weighs eight.
-HWY_INLINE Bits AddEight(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
-  Bits fours[2] = {count[0], count[0]};
-  for (std::size_t half = 0; half < 2; ++half) {
-    const std::size_t at = 4 * half;
-    const Bits a = rows[at];
-    const Bits b = rows[at + 1];
-    const Bits two_a = Carry(a, b, count[0]);
-    count[0] = Sum(a, b, count[0]);
-    const Bits c = rows[at + 2];
-    const Bits d = rows[at + 3];
-    const Bits two_b = Carry(c, d, count[0]);
-    count[0] = Sum(c, d, count[0]);
-    fours[half] = Carry(two_a, two_b, count[1]);
-    count[1] = Sum(two_a, two_b, count[1]);
+/// 2^kLog rows from `first` on into the kLog lowest planes; what comes out weighs 2^kLog.
+template <std::size_t kLog>
+HWY_INLINE Bits AddRows(const UnitRows& rows, std::size_t first, Bits (&count)[kCountPlanes]) {
+  constexpr std::size_t kHalf = std::size_t{1} << (kLog - 1);
+  if constexpr (kLog == 1) {
+    return AddTwo(rows[first], rows[first + kHalf], count[0]);
+  } else {
+    const Bits a = AddRows<kLog - 1>(rows, first, count);
+    return AddTwo(a, AddRows<kLog - 1>(rows, first + kHalf, count), count[kLog - 1]);
   }
-  const Bits eight = Carry(fours[0], fours[1], count[2]);
-  count[2] = Sum(fours[0], fours[1], count[2]);
-  return eight;
 }
 
-/// A unit of rows into the planes of a count that stays below 2^kPlanes.
-template <std::size_t kPlanes>
+/// A unit of 2^kLog rows into the planes of a count that stays below 2^kPlanes.
+template <std::size_t kLog, std::size_t kPlanes>
 HWY_INLINE void AddUnit(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
-  static_assert(kUnitRows == 8);
-  Bits carry = AddEight(rows, count);
-  for (std::size_t plane = 3; plane < kPlanes; ++plane) {
+  Bits carry = AddRows<kLog>(rows, 0, count);
+  LOOPTREE_UNROLL
+  for (std::size_t plane = kLog; plane < kPlanes; ++plane) {
     const Bits old = count[plane];
     count[plane] = hn::Xor(old, carry);
     carry = hn::And(old, carry);
@@ -159,23 +159,23 @@ HWY_INLINE void AddMultiple(const Bits (&count)[kCountPlanes], std::uint32_t fac
   }
 }
 
-/// Behind the last unit of this block come the first units of the next.
-HWY_INLINE void PrefetchUnit(const RowPlan& plan, const BlockRows& rows, std::size_t unit) {
-  const bool same = unit < plan.units();
+/// Eight rows, from row `at` on. Behind the last row of this block come the first ones of the next.
+HWY_INLINE void PrefetchRows(const RowPlan& plan, const BlockRows& rows, std::size_t at) {
+  const bool same = at < plan.rows.size();
   const std::uint8_t* where = same ? rows.block : rows.next;
-  const std::size_t ahead = unit - (same ? 0 : plan.units());
-  if (where == nullptr || ahead >= plan.units()) return;
-  const std::uint32_t* wanted = plan.rows.data() + ahead * kUnitRows;
-  for (std::size_t i = 0; i < kUnitRows; ++i) __builtin_prefetch(where + wanted[i], 0, 2);
+  const std::size_t first = at - (same ? 0 : plan.rows.size());
+  if (where == nullptr || first >= plan.rows.size()) return;
+  const std::uint32_t* wanted = plan.rows.data() + first;
+  for (std::size_t i = 0; i < 8; ++i) __builtin_prefetch(where + wanted[i], 0, 2);
 }
 
-HWY_INLINE void PrefetchAhead(const RowPlan& plan, const BlockRows& rows, std::size_t unit) {
-  PrefetchUnit(plan, rows, unit + (rows.far ? kFarUnits : kAheadUnits));
-  if (rows.far) PrefetchUnit(plan, rows, unit + kAgainUnits);
+HWY_INLINE void PrefetchAhead(const RowPlan& plan, const BlockRows& rows, std::size_t row) {
+  PrefetchRows(plan, rows, row + (rows.far ? kFarRows : kAheadRows));
+  if (rows.far) PrefetchRows(plan, rows, row + kAgainRows);
 }
 
 /// Units [first, last) in one column.
-template <std::size_t kPlanes>
+template <std::size_t kLog, std::size_t kPlanes>
 HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& rows, std::size_t first,
                              std::size_t last, Planes& planes, std::size_t column) {
   const Tag tag;
@@ -187,8 +187,11 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& rows, std::si
   for (std::size_t i = 0; i < kSumPlanes; ++i) sum[i] = hn::Load(tag, planes.sum[i] + column);
   const std::uint8_t* base = rows.block + column * 8;
   for (std::size_t u = first; u < last; ++u) {
-    if (column == 0) PrefetchAhead(plan, rows, u);
-    AddUnit<kPlanes>(UnitRows{base, plan.rows.data() + u * kUnitRows}, count);
+    const std::size_t row = RowPlan::first_row(u);
+    for (std::size_t i = 0; column == 0 && i < (std::size_t{1} << kLog); i += 8) {
+      PrefetchAhead(plan, rows, row + i);
+    }
+    AddUnit<kLog, kPlanes>(UnitRows{base, plan.rows.data() + row}, count);
     AddMultiple<kPlanes>(count, plan.gap(u), sum);
   }
   LOOPTREE_UNROLL
@@ -199,6 +202,11 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& rows, std::si
 
 /// All units of the plan; few planes while the count is small.
 void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
+  static_assert(RowPlan::kSmallUnit == 1u << 3 && RowPlan::kLargeUnit == 1u << 5);
+  constexpr std::size_t kFewUnits = RowPlan::units_of((1u << 10) - RowPlan::kLargeUnit);
+  static_assert(RowPlan::first_row(RowPlan::kSmallUnits) < 1u << 7);
+  static_assert(RowPlan::first_row(kFewUnits) < 1u << 10);
+  static_assert(RowPlan::kMaxRows < 1u << kCountPlanes);
   const Tag tag;
   const std::size_t lanes = hn::Lanes(tag);
   const Bits zero = hn::Zero(tag);
@@ -208,19 +216,18 @@ void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
   }
   const std::size_t units = plan.units();
   const std::size_t chunk_units = lanes < kLine / 8 ? kChunkUnits : units;
-  const std::size_t limits[] = {(1u << 8) / kUnitRows - 1, (1u << 11) / kUnitRows - 1, units};
   for (std::size_t first = 0; first < units;) {
-    const std::size_t size_class = first < limits[0] ? 0 : first < limits[1] ? 1 : 2;
-    std::size_t last = first + chunk_units;
-    last = last < limits[size_class] ? last : limits[size_class];
-    last = last < units ? last : units;
+    const bool small = first < RowPlan::kSmallUnits;
+    const bool few = first < kFewUnits;
+    const std::size_t limit = small ? RowPlan::kSmallUnits : few ? kFewUnits : units;
+    const std::size_t last = std::min({units, limit, small ? limit : first + chunk_units});
     for (std::size_t column = 0; column < kLine / 8; column += lanes) {
-      if (size_class == 0) {
-        CountUnits<8>(plan, rows, first, last, planes, column);
-      } else if (size_class == 1) {
-        CountUnits<11>(plan, rows, first, last, planes, column);
+      if (small) {
+        CountUnits<3, 7>(plan, rows, first, last, planes, column);
+      } else if (few) {
+        CountUnits<5, 10>(plan, rows, first, last, planes, column);
       } else {
-        CountUnits<kCountPlanes>(plan, rows, first, last, planes, column);
+        CountUnits<5, kCountPlanes>(plan, rows, first, last, planes, column);
       }
     }
     first = last;

@@ -28,16 +28,18 @@ Starts count_levels(std::span<const std::uint32_t> levels) {
 
 /// Puts the rows into the plan by falling level, padded to whole units, and returns the level of
 /// every unit. By counting: a comparison sort would take longer than searching thousands of frames.
-std::vector<std::uint16_t> sort_rows(const PlanRows& given, RowPlan& plan) {
+ScratchVector<std::uint16_t> sort_rows(const PlanRows& given, RowPlan& plan) {
   Starts starts = count_levels(given.levels);
-  std::vector<std::uint16_t> units;
-  units.reserve(given.levels.size() / kUnitRows + 8);
+  ScratchVector<std::uint16_t> units;
+  units.reserve(RowPlan::units_of(given.levels.size()) + 8);
   std::uint32_t placed = 0;
   for (std::uint32_t level = kMost; level > 0; --level) {
     for (auto& lane : starts) placed += std::exchange(lane[level], placed);
-    while (units.size() * kUnitRows < placed) units.push_back(static_cast<std::uint16_t>(level));
+    while (RowPlan::first_row(units.size()) < placed) {
+      units.push_back(static_cast<std::uint16_t>(level));
+    }
   }
-  plan.rows.resize(units.size() * kUnitRows, 0);
+  plan.rows.resize(RowPlan::first_row(units.size()), 0);
   for (std::size_t i = 0; i < given.levels.size(); ++i) {
     std::array<std::uint32_t, kMost + 1>& lane = starts[i % kLanes];
     std::uint32_t level = given.levels[i];
@@ -52,16 +54,17 @@ std::vector<std::uint16_t> sort_rows(const PlanRows& given, RowPlan& plan) {
 RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max_sum) {
   RowPlan plan;
   plan.levels = sort_rows(given, plan);
+  const auto most = [&](std::size_t unit) {
+    return (RowPlan::first_row(unit + 1) - RowPlan::first_row(unit)) * plan.levels[unit];
+  };
   // As many units as counts and sums have room for.
   std::size_t units = 0;
   std::uint64_t sum = 0;
   for (; units < plan.levels.size(); ++units) {
-    sum += std::uint64_t{plan.levels[units]} * kUnitRows;
-    if (sum > max_sum || (units + 1) * kUnitRows > RowPlan::kMaxRows) break;
+    sum += most(units);
+    if (sum > max_sum || RowPlan::first_row(units + 1) > RowPlan::kMaxRows) break;
   }
-  for (std::size_t u = units; u < plan.levels.size(); ++u) {
-    plan.remainder += std::uint64_t{plan.levels[u]} * kUnitRows * step;
-  }
+  for (std::size_t u = units; u < plan.levels.size(); ++u) plan.remainder += most(u) * step;
   plan.levels.resize(units);
   plan.levels.push_back(0);
   return plan;

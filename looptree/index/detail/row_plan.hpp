@@ -5,44 +5,62 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "looptree/histogram/fixed_point.hpp"
+#include "looptree/index/detail/scratch.hpp"
 
 namespace looptree::detail {
 
 /// Frames side by side in one row of bits, and so in one block.
 inline constexpr std::uint32_t kRowBits = 512;
 inline constexpr std::uint32_t kLine = kRowBits / 8;
-/// Rows that are added up in one go.
-inline constexpr std::uint32_t kUnitRows = 8;
 
 /// Which rows of a block to add up, and with what weights, for an upper bound on every frame's
 /// score.
 ///
-/// Weights are whole numbers of a common step, rounded up. Rows come in units of eight, heaviest
-/// first, all rows of a unit counting as much as its heaviest. The sum over rows of weight x bit is
-/// then a sum of plain counts: with N_u the number of bits set in all rows up to unit u, it is the
-/// sum over u of N_u x (weight of u - weight of u + 1). Counting is cheap in bit planes; the few
-/// additions of a whole count are not, so weights are kept to a few dozen different ones.
+/// Weights are whole numbers of a common step, rounded up. Rows come in units, heaviest first, all
+/// rows of a unit counting as much as its heaviest. The sum over rows of weight x bit is then a sum
+/// of plain counts: with N_u the number of bits set in all rows up to unit u, it is the sum over u
+/// of N_u x (weight of u - weight of u + 1). Counting is cheap in bit planes; the few additions of
+/// a whole count are not, so weights are kept to a few dozen different ones.
+///
+/// The larger a unit, the less it takes to count its rows and the looser the bound. The heaviest
+/// rows differ much in weight, those after them little: so the first units are small.
 struct RowPlan {
   /// Sums of levels fit 16 bits.
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
   /// A row that weighs more is entered several times.
   static constexpr std::uint32_t kMaxLevel = 255;
+  /// Rows of the first units, and how many of these there are: their counts take 7 bit planes.
+  static constexpr std::size_t kSmallUnit = 8;
+  static constexpr std::size_t kSmallUnits = 15;
+  static constexpr std::size_t kSmallRows = kSmallUnit * kSmallUnits;
+  /// Rows of the units after these.
+  static constexpr std::size_t kLargeUnit = 32;
   /// Counts of rows take 13 bit planes.
-  static constexpr std::size_t kMaxRows = 8176;
+  static constexpr std::size_t kMaxRows = kSmallRows + 252 * kLargeUnit;
 
   /// Per unit, falling; behind the last a 0.
-  std::vector<std::uint16_t> levels = {0};
-  /// Bytes from the start of the block, kUnitRows to the unit; 0, an empty line, as padding.
-  std::vector<std::uint32_t> rows;
+  ScratchVector<std::uint16_t> levels = {0};
+  /// Bytes from the start of the block, unit after unit; 0, an empty line, as padding.
+  ScratchVector<std::uint32_t> rows;
   /// What frames may score besides, from rows that found no room in the plan.
   std::uint64_t remainder = 0;
 
   std::size_t units() const { return levels.size() - 1; }
   std::uint32_t gap(std::size_t unit) const {
     return levels[unit] - std::uint32_t{levels[unit + 1]};
+  }
+
+  /// How many units so many rows fill, the last perhaps in part.
+  static constexpr std::size_t units_of(std::size_t rows) {
+    if (rows <= kSmallRows) return (rows + kSmallUnit - 1) / kSmallUnit;
+    return kSmallUnits + (rows - kSmallRows + kLargeUnit - 1) / kLargeUnit;
+  }
+  /// The row that a unit starts with; for the one after the last, how many rows there are.
+  static constexpr std::size_t first_row(std::size_t unit) {
+    if (unit <= kSmallUnits) return unit * kSmallUnit;
+    return kSmallRows + (unit - kSmallUnits) * kLargeUnit;
   }
 };
 

@@ -7,8 +7,24 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
+#include "looptree/index/detail/round_weights.hpp"
 
 namespace looptree::detail {
+namespace {
+
+/// A word below half a step could add nothing to any score.
+void drop_zeros(OwnedTerms& terms) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < terms.words.size(); ++i) {
+    terms.words[kept] = terms.words[i];
+    terms.weights[kept] = terms.weights[i];
+    kept += terms.weights[i] != 0 ? 1 : 0;
+  }
+  terms.words.resize(kept);
+  terms.weights.resize(kept);
+}
+
+}  // namespace
 
 OwnedTerms checked_terms(const Histogram& histogram, std::uint32_t vocabulary_size) {
   require(!histogram.empty(), ErrorKind::invalid_argument,
@@ -23,17 +39,10 @@ OwnedTerms checked_terms(const Histogram& histogram, std::uint32_t vocabulary_si
   OwnedTerms terms;
   terms.words.resize(histogram.size());
   terms.weights.resize(histogram.size());
-  std::uint64_t sum = 0;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < histogram.size(); ++i) {
-    const FixedWeight weight = to_fixed(histogram.weights()[i]);
-    terms.words[kept] = histogram.words()[i].value;
-    terms.weights[kept] = weight;
-    sum += weight;
-    kept += weight != 0 ? 1 : 0;  // below half a step it could add nothing to any score
-  }
-  terms.words.resize(kept);
-  terms.weights.resize(kept);
+  std::transform(histogram.words().begin(), histogram.words().end(), terms.words.begin(),
+                 [](WordId word) { return word.value; });
+  const auto [sum, zeros] = round_weights(histogram.weights(), terms.weights.data());
+  if (zeros > 0) drop_zeros(terms);
   constexpr std::uint64_t kTolerance = kFixedOne / 1000;
   if (sum + kTolerance < kFixedOne || sum > kFixedOne + kTolerance) {
     throw Error(ErrorKind::invalid_argument, "expected weights that sum to 1, found " +

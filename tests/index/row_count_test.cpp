@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// Sums over a plan, at every SIMD level and where units and bit planes change, against plain loops.
+#include "looptree/index/detail/row_count.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "looptree/common/random.hpp"
+#include "looptree/common/simd.hpp"
+#include "looptree/index/detail/lines.hpp"
+
+namespace looptree {
+namespace {
+
+using detail::kLine;
+using detail::kRowBits;
+using detail::RowPlan;
+
+using Sums = std::array<std::uint16_t, kRowBits>;
+
+/// Random rows, of which the first is empty and the last is full.
+class Block {
+ public:
+  explicit Block(Random& random) : lines_(pool_.allocate(kLines)) {
+    for (std::uint32_t i = kLine; i < kLines * kLine; ++i) {
+      lines_.data()[i] = static_cast<std::uint8_t>(i / kLine == kLines - 1 ? 255 : random.next());
+    }
+  }
+
+  static constexpr std::uint32_t kLines = 40;
+  detail::BlockRows rows() const { return {lines_.data(), lines_.data()}; }
+  bool bit(std::uint32_t row, std::uint32_t frame) const {
+    return (lines_.data()[row + frame / 8] >> (frame % 8) & 1) != 0;
+  }
+
+ private:
+  detail::LinePool pool_;
+  detail::Lines lines_;
+};
+
+/// Row by row, each with the level of its unit.
+Sums plain_sums(const RowPlan& plan, const Block& block) {
+  Sums sums{};
+  for (std::size_t unit = 0; unit < plan.units(); ++unit) {
+    for (std::size_t row = RowPlan::first_row(unit); row < RowPlan::first_row(unit + 1); ++row) {
+      for (std::uint32_t frame = 0; frame < kRowBits; ++frame) {
+        if (block.bit(plan.rows[row], frame)) sums[frame] += plan.levels[unit];
+      }
+    }
+  }
+  return sums;
+}
+
+void expect_sums(const RowPlan& plan, const Block& block) {
+  const Sums expected = plain_sums(plan, block);
+  const std::uint16_t highest = *std::max_element(expected.begin(), expected.end());
+  for (const std::string& level : simd_levels()) {
+    force_simd_level(level);
+    Sums sums{};
+    detail::add_frame_sums(plan, block.rows(), sums.data());
+    EXPECT_EQ(sums, expected) << level << ", " << plan.rows.size() << " rows";
+    for (const std::uint32_t least : {1u, highest / 2u + 1, highest + 0u, highest + 1u}) {
+      const detail::FrameBits reaching = detail::frames_reaching(plan, least, block.rows());
+      const auto many = static_cast<std::uint32_t>(
+          std::count_if(expected.begin(), expected.end(), [&](auto sum) { return sum >= least; }));
+      EXPECT_EQ(detail::count_bits(reaching), many) << level << ", from " << least;
+    }
+  }
+  force_simd_level("");
+}
+
+/// Counts of rows around which units grow larger or counts get another bit plane.
+const std::vector<std::size_t> kEdges = {1,   7,    8,    9,    119,  120,  121,  151,  152,
+                                         153, 1015, 1016, 1017, 1048, 1049, 2047, 2048, 2049};
+
+TEST(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
+  Random random(21);
+  const Block block(random);
+  for (const std::size_t count : kEdges) {
+    std::vector<std::uint32_t> rows(count);
+    std::vector<std::uint32_t> levels(count);
+    const std::uint64_t most = std::clamp<std::uint64_t>(30000 / count, 2, 600);
+    for (std::size_t i = 0; i < count; ++i) {
+      rows[i] = static_cast<std::uint32_t>(1 + random.below(Block::kLines - 1)) * kLine;
+      levels[i] = static_cast<std::uint32_t>(1 + random.below(most));
+    }
+    const RowPlan plan = detail::make_row_plan({rows, levels}, 1, RowPlan::kMaxSum);
+    ASSERT_TRUE(std::is_sorted(plan.levels.rbegin(), plan.levels.rend()));
+    ASSERT_GE(plan.rows.size(), RowPlan::first_row(plan.units()));
+    expect_sums(plan, block);
+    // Never less than each row's own level, what found no room included.
+    const Sums sums = plain_sums(plan, block);
+    for (std::uint32_t frame = 0; frame < kRowBits; ++frame) {
+      std::uint64_t least = 0;
+      for (std::size_t i = 0; i < count; ++i) least += block.bit(rows[i], frame) ? levels[i] : 0;
+      ASSERT_GE(sums[frame] + plan.remainder, least) << count << " rows, frame " << frame;
+    }
+  }
+}
+
+TEST(RowCount, FullRowsFillCountsAndSumsToTheirWidth) {
+  Random random(22);
+  const Block block(random);
+  constexpr std::uint32_t kFull = (Block::kLines - 1) * kLine;
+  for (const std::size_t count : {std::size_t{RowPlan::kSmallRows}, std::size_t{1016},
+                                  std::size_t{RowPlan::kMaxRows}, RowPlan::kMaxRows + 100}) {
+    const auto each = static_cast<std::uint32_t>(
+        std::min<std::size_t>(RowPlan::kMaxLevel, RowPlan::kMaxSum / count));
+    const std::vector<std::uint32_t> rows(count, kFull);
+    const std::vector<std::uint32_t> levels(count, each);
+    const RowPlan plan = detail::make_row_plan({rows, levels}, 1, RowPlan::kMaxSum);
+    expect_sums(plan, block);
+    const std::uint64_t bound = plain_sums(plan, block)[0] + plan.remainder;
+    EXPECT_GE(bound, std::uint64_t{count} * each);
+  }
+}
+
+}  // namespace
+}  // namespace looptree
