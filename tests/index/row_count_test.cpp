@@ -76,15 +76,15 @@ void expect_sums(const RowPlan& plan, const Block& block) {
 }
 
 /// Counts of rows around which units grow larger or counts get another bit plane.
-const std::vector<std::size_t> kEdges = {1,   7,    8,    9,    119,  120,  121,  151,  152,
-                                         153, 1015, 1016, 1017, 1048, 1049, 2047, 2048, 2049};
+const std::vector<std::size_t> kEdges = {1,    7,    8,    9,    119,  120,  121,  183,  184, 185,
+                                         1015, 1016, 1017, 1080, 1081, 2039, 2040, 2041, 2104};
 
 TEST(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
   Random random(21);
   const Block block(random);
   for (const std::size_t count : kEdges) {
-    std::vector<std::uint32_t> rows(count);
-    std::vector<std::uint32_t> levels(count);
+    detail::ScratchVector<std::uint32_t> rows(count);
+    detail::ScratchVector<std::uint32_t> levels(count);
     const std::uint64_t most = std::clamp<std::uint64_t>(30000 / count, 2, 600);
     for (std::size_t i = 0; i < count; ++i) {
       rows[i] = static_cast<std::uint32_t>(1 + random.below(Block::kLines - 1)) * kLine;
@@ -92,7 +92,7 @@ TEST(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
     }
     const RowPlan plan = detail::make_row_plan({rows, levels}, 1, RowPlan::kMaxSum);
     ASSERT_TRUE(std::is_sorted(plan.levels.rbegin(), plan.levels.rend()));
-    ASSERT_GE(plan.rows.size(), RowPlan::first_row(plan.units()));
+    ASSERT_EQ(plan.rows.size(), RowPlan::first_row(plan.units()) + RowPlan::kRepeated);
     expect_sums(plan, block);
     // Never less than each row's own level, what found no room included.
     const Sums sums = plain_sums(plan, block);
@@ -108,12 +108,13 @@ TEST(RowCount, FullRowsFillCountsAndSumsToTheirWidth) {
   Random random(22);
   const Block block(random);
   constexpr std::uint32_t kFull = (Block::kLines - 1) * kLine;
-  for (const std::size_t count : {std::size_t{RowPlan::kSmallRows}, std::size_t{1016},
-                                  std::size_t{RowPlan::kMaxRows}, RowPlan::kMaxRows + 100}) {
+  for (const std::size_t count :
+       {std::size_t{RowPlan::kSmallRows}, std::size_t{1016}, std::size_t{2040},
+        std::size_t{RowPlan::kMaxRows}, RowPlan::kMaxRows + 100}) {
     const auto each = static_cast<std::uint32_t>(
         std::min<std::size_t>(RowPlan::kMaxLevel, RowPlan::kMaxSum / count));
-    const std::vector<std::uint32_t> rows(count, kFull);
-    const std::vector<std::uint32_t> levels(count, each);
+    const detail::ScratchVector<std::uint32_t> rows(count, kFull);
+    const detail::ScratchVector<std::uint32_t> levels(count, each);
     const RowPlan plan = detail::make_row_plan({rows, levels}, 1, RowPlan::kMaxSum);
     expect_sums(plan, block);
     const std::uint64_t bound = plain_sums(plan, block)[0] + plan.remainder;

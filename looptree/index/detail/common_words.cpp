@@ -31,6 +31,7 @@ RowPlan counting_plan(std::span<const std::uint32_t> lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) plan.rows[i] = lines[i] * kLine;
   plan.levels.assign(units, 1);
   plan.levels.push_back(0);
+  plan.repeat_rows();
   return plan;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "looptree/index/detail/split_levels.hpp"
 
@@ -50,14 +51,15 @@ void LoosePlans::counted(bool again) {
 }
 
 LoosePlans::Levels LoosePlans::levels() const {
-  const std::size_t words = words_.rows.size();
+  const std::size_t words = words_.weights.size();
   Levels result{ScratchVector<std::uint32_t>(words), ScratchVector<std::uint32_t>(words),
-                ScratchVector<float>(words), ScratchVector<float>(words)};
-  split_levels({words_.weights, words_.units, request_.scale, 1.0 / words_.step},
-               result.light.data(), result.heavy.data());
+                ScratchVector<std::uint32_t>(words), ScratchVector<float>(words),
+                ScratchVector<float>(words)};
+  split_levels({words_.weights, words_.places, request_.scale, words_.step},
+               {result.rows.data(), result.light.data(), result.heavy.data()});
   const float part = 1 / static_cast<float>(request_.frames);
   for (std::size_t i = 0; i < words; ++i) {
-    const float density = static_cast<float>(request_.counts[words_.rows[i] / kLine - 1]) * part;
+    const float density = static_cast<float>(request_.counts[words_.places[i].line - 1]) * part;
     const float mean = density * static_cast<float>(result.light[i]);
     result.mean += mean;
     result.without_row[i] = static_cast<float>(result.light[i] + result.heavy[i]) - mean;
@@ -68,7 +70,7 @@ LoosePlans::Levels LoosePlans::levels() const {
 
 /// The most that may be lost per line saved so that no more than `spare` is lost in all.
 float LoosePlans::most_loss(const Levels& levels, double spare) const {
-  const std::size_t words = words_.rows.size();
+  const std::size_t words = words_.weights.size();
   const std::size_t stride = words / kSample + 1;
   const double sample_spare = spare / static_cast<double>(stride);
   float low = 0;
@@ -87,9 +89,10 @@ float LoosePlans::most_loss(const Levels& levels, double spare) const {
 }
 
 RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
-  const std::size_t words = words_.rows.size();
-  ScratchVector<std::uint32_t> rows(2 * words);
-  ScratchVector<std::uint32_t> row_levels(2 * words);
+  const std::size_t words = words_.weights.size();
+  PlanRows given{ScratchVector<std::uint32_t>(2 * words + 2),
+                 ScratchVector<std::uint32_t>(2 * words + 2)};
+  const std::uint32_t to_heavy = words_.to_heavy * kLine;
   std::size_t count = 0;
   std::uint64_t granted = 0;
   for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess them
@@ -97,15 +100,16 @@ RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
     const bool light_only = levels.without_heavy[i] <= most_loss;
     const std::uint32_t both = levels.light[i] + levels.heavy[i];
     granted += everywhere ? both : 0;
-    rows[count] = words_.rows[i];
-    row_levels[count] = light_only ? both : levels.light[i];
+    given.rows[count] = levels.rows[i];
+    given.levels[count] = light_only ? both : levels.light[i];
     count += everywhere ? 0 : 1;
-    rows[count] = words_.rows[i] + words_.to_heavy;
-    row_levels[count] = levels.heavy[i];
+    given.rows[count] = levels.rows[i] + to_heavy;
+    given.levels[count] = levels.heavy[i];
     count += everywhere || light_only ? 0 : 1;
   }
-  RowPlan plan = make_row_plan({std::span(rows).first(count), std::span(row_levels).first(count)},
-                               words_.step, words_.max_sum);
+  given.rows.resize(count);
+  given.levels.resize(count);
+  RowPlan plan = make_row_plan(std::move(given), words_.step, words_.max_sum);
   plan.remainder += granted * words_.step;
   return plan;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "looptree/histogram/fixed_point.hpp"
+#include "looptree/index/detail/row_layout.hpp"
 #include "looptree/index/detail/row_plan.hpp"
 #include "looptree/index/detail/scratch.hpp"
 
@@ -16,10 +17,9 @@ namespace looptree::detail {
 
 /// The words of a query that have rows in one layout, in parallel arrays.
 struct RowWords {
-  ScratchVector<std::uint32_t> rows;   ///< bytes from the start of the block
+  ScratchVector<RowLayout::Place> places;
   ScratchVector<FixedWeight> weights;  ///< in the query
-  ScratchVector<float> units;          ///< what one occurrence weighs, rounded up
-  std::uint32_t to_heavy = 0;          ///< bytes from a word's row to its heavy row
+  std::uint32_t to_heavy = 0;          ///< lines from a word's row to its heavy row
   FixedWeight step = 1;
   std::uint32_t max_sum = RowPlan::kMaxSum;  ///< what sums have room for
 };
@@ -53,6 +53,7 @@ class LoosePlans {
  private:
   /// What the rows of every word add to a frame's sum, and what it loses on average without them.
   struct Levels {
+    ScratchVector<std::uint32_t> rows;
     ScratchVector<std::uint32_t> light;
     ScratchVector<std::uint32_t> heavy;
     ScratchVector<float> without_row;    // for all of its lines

@@ -3,7 +3,7 @@
 #include "looptree/index/detail/query_bounds.hpp"
 
 #include <algorithm>
-#include <span>
+#include <utility>
 
 #include "looptree/index/detail/split_levels.hpp"
 
@@ -19,35 +19,31 @@ constexpr double kReuse = 1.02;
 /// Words between a prefetch of a place and its use.
 constexpr std::size_t kAhead = 32;
 
+/// Behind the words, the heavy rows of those that are split; returns how many rows there are then.
+/// Arrays as such: a compiler would fear that they are one.
+std::size_t append_heavy(const ScratchVector<std::uint32_t>& heavy, std::uint32_t to_heavy,
+                         PlanRows& given) {
+  std::uint32_t* const rows = given.rows.data();
+  std::uint32_t* const levels = given.levels.data();
+  const std::uint32_t* const heavy_levels = heavy.data();
+  const std::size_t words = heavy.size();
+  std::size_t count = words;
+  for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess which they are
+    rows[count] = rows[i] + to_heavy;
+    levels[count] = heavy_levels[i];
+    count += heavy_levels[i] != 0 ? 1 : 0;
+  }
+  return count;
+}
+
 }  // namespace
 
 QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
+  const ScratchVector<std::uint32_t> without = find_rows(query, layout);
   std::uint64_t total = 0;
-  std::uint64_t row_total = 0;
-  words_.rows.resize(query.size());
-  words_.weights.resize(query.size());
-  words_.units.resize(query.size());
-  ScratchVector<std::uint32_t> without(query.size());
-  std::size_t rows = 0;
-  std::size_t others = 0;
-  for (std::size_t i = 0; i < query.size(); ++i) {  // without branches: nobody could guess them
-    if (i + kAhead < query.size()) layout.prefetch(query.words[i + kAhead]);
-    const RowLayout::Place place = layout.place(query.words[i]);
-    const FixedWeight weight = query.weights[i];
-    const bool has_row = place.line != RowLayout::kNoRow;
-    words_.rows[rows] = place.line * kLine;
-    words_.weights[rows] = weight;
-    words_.units[rows] = place.unit;
-    without[others] = static_cast<std::uint32_t>(i);
-    total += weight;
-    row_total += has_row ? weight : 0;
-    rows += has_row ? 1 : 0;
-    others += has_row ? 0 : 1;
-  }
-  without.resize(others);
-  words_.rows.resize(rows);
-  words_.weights.resize(rows);
-  words_.units.resize(rows);
+  for (const FixedWeight weight : query.weights) total += weight;
+  std::uint64_t row_total = total;
+  for (const std::uint32_t i : without) row_total -= query.weights[i];
   // Sums have 16 bits. Each word is rounded up by less than a step or two, in two rows at most, and
   // to the heaviest of its unit. What still does not fit would be a remainder that every frame
   // gets.
@@ -57,8 +53,8 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
       std::min<std::uint64_t>(RowPlan::kMaxSum / 2, 4 * query.size() + kUnits);
   words_.step = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
   if (has_rows()) {
-    words_.step =
-        std::max(words_.step, static_cast<FixedWeight>(row_total / rows / kStepsToMean + 1));
+    const std::uint64_t mean = row_total / words_.places.size();
+    words_.step = std::max(words_.step, static_cast<FixedWeight>(mean / kStepsToMean + 1));
   }
   listed_.reserve(without.size());
   for (const std::uint32_t i : without) {
@@ -70,8 +66,35 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
     listed_.push_back({query.words[i], static_cast<std::uint16_t>(level)});
     listed_levels_ += level;
   }
-  words_.to_heavy = layout.heavy_line(0) * kLine;
+  words_.to_heavy = layout.heavy_line(0);
   words_.max_sum = RowPlan::kMaxSum - listed_levels_;
+}
+
+ScratchVector<std::uint32_t> QueryBounds::find_rows(const Terms& query, const RowLayout& layout) {
+  const std::size_t size = query.size();
+  words_.places.resize(size);
+  words_.weights.resize(size);
+  ScratchVector<std::uint32_t> without(size);
+  std::size_t rows = 0;
+  const auto enter = [&rows, &layout, words = query.words.data(), weights = query.weights.data(),
+                      places = words_.places.data(), entered = words_.weights.data(),
+                      missing = without.data()](std::size_t i) {
+    const RowLayout::Place place = layout.place(words[i]);
+    places[rows] = place;
+    entered[rows] = weights[i];
+    missing[i - rows] = static_cast<std::uint32_t>(i);
+    rows += place.line != RowLayout::kNoRow ? 1 : 0;  // no branch: nobody could guess it
+  };
+  std::size_t i = 0;
+  for (; i + kAhead < size; ++i) {
+    layout.prefetch(query.words[i + kAhead]);
+    enter(i);
+  }
+  for (; i < size; ++i) enter(i);
+  words_.places.resize(rows);
+  words_.weights.resize(rows);
+  without.resize(size - rows);
+  return without;
 }
 
 const RowPlan& QueryBounds::plan(double block_scale) {
@@ -85,20 +108,17 @@ const RowPlan& QueryBounds::plan(double block_scale) {
 
 QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
   // First all words, then the heavy rows of those that are split.
-  const std::size_t words = words_.rows.size();
-  ScratchVector<std::uint32_t> rows(2 * words + 1);
-  ScratchVector<std::uint32_t> levels(2 * words + 1);
-  std::copy(words_.rows.begin(), words_.rows.end(), rows.begin());
+  const std::size_t words = words_.weights.size();
+  const std::uint32_t to_heavy = words_.to_heavy * kLine;
+  PlanRows given{ScratchVector<std::uint32_t>(2 * words + 1),
+                 ScratchVector<std::uint32_t>(2 * words + 1)};
   ScratchVector<std::uint32_t> heavy(words);
-  split_levels({words_.weights, words_.units, scale, 1.0 / step()}, levels.data(), heavy.data());
-  std::size_t count = words;
-  for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess which they are
-    rows[count] = words_.rows[i] + words_.to_heavy;
-    levels[count] = heavy[i];
-    count += heavy[i] != 0 ? 1 : 0;
-  }
-  const PlanRows given{std::span(rows).first(count), std::span(levels).first(count)};
-  return {scale, count == words, make_row_plan(given, step(), words_.max_sum)};
+  split_levels({words_.weights, words_.places, scale, step()},
+               {given.rows.data(), given.levels.data(), heavy.data()});
+  const std::size_t count = append_heavy(heavy, to_heavy, given);
+  given.rows.resize(count);
+  given.levels.resize(count);
+  return {scale, count == words, make_row_plan(std::move(given), step(), words_.max_sum)};
 }
 
 }  // namespace looptree::detail

@@ -50,7 +50,7 @@ class QueryBounds {
   QueryBounds& operator=(const QueryBounds&) = delete;
 
   FixedWeight step() const { return words_.step; }
-  bool has_rows() const { return !words_.rows.empty(); }
+  bool has_rows() const { return !words_.weights.empty(); }
   const ScratchVector<ListedWord>& listed() const { return listed_; }
   /// What all of them together may add.
   std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step(); }
@@ -72,6 +72,8 @@ class QueryBounds {
     bool full;  ///< made of all that the words weigh, so as good for any larger scale
     RowPlan plan;
   };
+  /// Fills in the words that have rows, and returns which of the query's have none.
+  ScratchVector<std::uint32_t> find_rows(const Terms& query, const RowLayout& layout);
   ScaledPlan make_plan(double scale) const;
 
   std::uint32_t listed_levels_ = 0;

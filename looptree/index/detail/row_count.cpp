@@ -26,15 +26,16 @@ using Bits = hn::Vec<Tag>;
 
 constexpr std::size_t kCountPlanes = 13;
 constexpr std::size_t kSumPlanes = 16;
-/// Rows between a prefetch and the use of its lines: enough for the answer to arrive, few enough
-/// for the level-2 cache to hold.
-constexpr std::size_t kAheadRows = 192;
-/// The same for lines that are asked for twice.
-constexpr std::size_t kFarRows = 384;
+/// Rows between asking for a line and its use: few where a cache has it, and the nearest cache has
+/// room for it.
+constexpr std::size_t kAheadRows = 48;
+/// Where lines come from memory they are asked for twice, into the cache behind that: long before,
+/// and once more, since processors forget requests when too many are under way.
+constexpr std::size_t kFarRows = RowPlan::kRepeated;
 constexpr std::size_t kAgainRows = 96;
 /// Large units after which narrower machines go on to the next column: the rows should still lie in
 /// the level-1 cache when the next column reads them.
-constexpr std::size_t kChunkUnits = 8;
+constexpr std::size_t kChunkUnits = 4;
 
 /// Adds three planes of one weight: the sum keeps the weight, the carry has twice of it. Where
 /// there is no instruction for three planes, both share the difference of the first two, so the
@@ -74,28 +75,71 @@ struct alignas(64) Planes {
   std::uint64_t sum[kSumPlanes][kLine / 8];
 };
 
+/// Asks for lines that are to be counted later: behind the last row of this block come the first
+/// ones of the next.
+class Lookout {
+ public:
+  Lookout(const RowPlan& plan, const BlockRows& blocks)
+      : rows_(plan.rows.data()),
+        size_(RowPlan::first_row(plan.units())),
+        far_(blocks.far),
+        block_(blocks.block),
+        next_(blocks.next != nullptr ? blocks.next : blocks.block) {}
+
+  /// When eight rows are counted, from row `row` on.
+  HWY_INLINE void operator()(std::size_t row) const {
+    if (!far_) {
+      const std::uint8_t* block = block_of(row + kAheadRows);
+      const std::uint32_t* wanted = rows_ + row + kAheadRows;
+      for (std::size_t i = 0; i < 8; ++i) __builtin_prefetch(block + wanted[i], 0, 3);
+      return;
+    }
+    for (const std::size_t at : {row + kFarRows, row + kAgainRows}) {
+      const std::uint8_t* block = block_of(at);
+      for (std::size_t i = 0; i < 8; ++i) __builtin_prefetch(block + rows_[at + i], 0, 2);
+    }
+  }
+
+ private:
+  HWY_INLINE const std::uint8_t* block_of(std::size_t row) const {
+    return row < size_ ? block_ : next_;
+  }
+
+  const std::uint32_t* rows_;
+  std::size_t size_;
+  bool far_;
+  const std::uint8_t* block_;
+  const std::uint8_t* next_;
+};
+
 /// The rows of one unit, in one column.
 struct UnitRows {
   const std::uint8_t* base;
   const std::uint32_t* rows;
-  HWY_INLINE Bits operator[](std::size_t i) const { return LoadLine(base + rows[i]); }
+  std::size_t first;       ///< of the plan's
+  const Lookout* lookout;  ///< null in columns whose lines another one asks for
+
+  HWY_INLINE Bits operator[](std::size_t i) const { return LoadLine(base + rows[first + i]); }
 };
 
-/// 2^kLog rows from `first` on into the kLog lowest planes; what comes out weighs 2^kLog.
-template <std::size_t kLog>
-HWY_INLINE Bits AddRows(const UnitRows& rows, std::size_t first, Bits (&count)[kCountPlanes]) {
+/// 2^kLog rows from `at` on into the kLog lowest planes; what comes out weighs 2^kLog.
+template <std::size_t kLog, std::size_t kPlanes>
+HWY_INLINE Bits AddRows(const UnitRows& rows, std::size_t at, Bits (&count)[kPlanes]) {
   constexpr std::size_t kHalf = std::size_t{1} << (kLog - 1);
   if constexpr (kLog == 1) {
-    return AddTwo(rows[first], rows[first + kHalf], count[0]);
+    return AddTwo(rows[at], rows[at + kHalf], count[0]);
   } else {
-    const Bits a = AddRows<kLog - 1>(rows, first, count);
-    return AddTwo(a, AddRows<kLog - 1>(rows, first + kHalf, count), count[kLog - 1]);
+    if constexpr (kLog == 3) {
+      if (rows.lookout != nullptr) (*rows.lookout)(rows.first + at);
+    }
+    const Bits a = AddRows<kLog - 1>(rows, at, count);
+    return AddTwo(a, AddRows<kLog - 1>(rows, at + kHalf, count), count[kLog - 1]);
   }
 }
 
 /// A unit of 2^kLog rows into the planes of a count that stays below 2^kPlanes.
 template <std::size_t kLog, std::size_t kPlanes>
-HWY_INLINE void AddUnit(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
+HWY_INLINE void AddUnit(const UnitRows& rows, Bits (&count)[kPlanes]) {
   Bits carry = AddRows<kLog>(rows, 0, count);
   LOOPTREE_UNROLL
   for (std::size_t plane = kLog; plane < kPlanes; ++plane) {
@@ -107,7 +151,7 @@ HWY_INLINE void AddUnit(const UnitRows& rows, Bits (&count)[kCountPlanes]) {
 
 /// sum += count << kShift.
 template <std::size_t kPlanes, std::size_t kShift>
-HWY_INLINE void AddShifted(const Bits (&count)[kCountPlanes], Bits (&sum)[kSumPlanes]) {
+HWY_INLINE void AddShifted(const Bits (&count)[kPlanes], Bits (&sum)[kSumPlanes]) {
   Bits carry = hn::And(sum[kShift], count[0]);
   sum[kShift] = hn::Xor(sum[kShift], count[0]);
   LOOPTREE_UNROLL
@@ -126,7 +170,7 @@ HWY_INLINE void AddShifted(const Bits (&count)[kCountPlanes], Bits (&sum)[kSumPl
 /// sum += count x factor. One case per bit, so that every plane is known by name and stays in a
 /// register: stores would take longer than all the rest.
 template <std::size_t kPlanes>
-HWY_INLINE void AddMultiple(const Bits (&count)[kCountPlanes], std::uint32_t factor,
+HWY_INLINE void AddMultiple(const Bits (&count)[kPlanes], std::uint32_t factor,
                             Bits (&sum)[kSumPlanes]) {
   static_assert(RowPlan::kMaxLevel < 256, "a case per bit");
   for (; factor != 0; factor &= factor - 1) {
@@ -159,54 +203,52 @@ HWY_INLINE void AddMultiple(const Bits (&count)[kCountPlanes], std::uint32_t fac
   }
 }
 
-/// Eight rows, from row `at` on. Behind the last row of this block come the first ones of the next.
-HWY_INLINE void PrefetchRows(const RowPlan& plan, const BlockRows& rows, std::size_t at) {
-  const bool same = at < plan.rows.size();
-  const std::uint8_t* where = same ? rows.block : rows.next;
-  const std::size_t first = at - (same ? 0 : plan.rows.size());
-  if (where == nullptr || first >= plan.rows.size()) return;
-  const std::uint32_t* wanted = plan.rows.data() + first;
-  for (std::size_t i = 0; i < 8; ++i) __builtin_prefetch(where + wanted[i], 0, 2);
-}
-
-HWY_INLINE void PrefetchAhead(const RowPlan& plan, const BlockRows& rows, std::size_t row) {
-  PrefetchRows(plan, rows, row + (rows.far ? kFarRows : kAheadRows));
-  if (rows.far) PrefetchRows(plan, rows, row + kAgainRows);
-}
-
 /// Units [first, last) in one column.
 template <std::size_t kLog, std::size_t kPlanes>
-HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& rows, std::size_t first,
+HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& blocks, std::size_t first,
                              std::size_t last, Planes& planes, std::size_t column) {
   const Tag tag;
-  Bits count[kCountPlanes];
+  Bits count[kPlanes];
   LOOPTREE_UNROLL
-  for (std::size_t i = 0; i < kCountPlanes; ++i) count[i] = hn::Load(tag, planes.count[i] + column);
+  for (std::size_t i = 0; i < kPlanes; ++i) count[i] = hn::Load(tag, planes.count[i] + column);
   Bits sum[kSumPlanes];
   LOOPTREE_UNROLL
   for (std::size_t i = 0; i < kSumPlanes; ++i) sum[i] = hn::Load(tag, planes.sum[i] + column);
-  const std::uint8_t* base = rows.block + column * 8;
+  const Lookout lookout(plan, blocks);
+  UnitRows rows{blocks.block + column * 8, plan.rows.data(), 0, column == 0 ? &lookout : nullptr};
   for (std::size_t u = first; u < last; ++u) {
-    const std::size_t row = RowPlan::first_row(u);
-    for (std::size_t i = 0; column == 0 && i < (std::size_t{1} << kLog); i += 8) {
-      PrefetchAhead(plan, rows, row + i);
-    }
-    AddUnit<kLog, kPlanes>(UnitRows{base, plan.rows.data() + row}, count);
-    AddMultiple<kPlanes>(count, plan.gap(u), sum);
+    rows.first = RowPlan::first_row(u);
+    AddUnit<kLog>(rows, count);
+    AddMultiple(count, plan.gap(u), sum);
   }
   LOOPTREE_UNROLL
-  for (std::size_t i = 0; i < kCountPlanes; ++i) hn::Store(count[i], tag, planes.count[i] + column);
+  for (std::size_t i = 0; i < kPlanes; ++i) hn::Store(count[i], tag, planes.count[i] + column);
   LOOPTREE_UNROLL
   for (std::size_t i = 0; i < kSumPlanes; ++i) hn::Store(sum[i], tag, planes.sum[i] + column);
 }
 
-/// All units of the plan; few planes while the count is small.
+/// Units with as many bit planes as counts up to the last of them need.
+struct Stretch {
+  std::size_t last;  ///< the unit behind it
+  void (*count)(const RowPlan&, const BlockRows&, std::size_t, std::size_t, Planes&, std::size_t);
+};
+
+/// The units whose rows are counted in kPlanes bit planes.
+template <std::size_t kPlanes>
+constexpr std::size_t UnitsBelow() {
+  constexpr std::size_t kUnits = RowPlan::units_of((1u << kPlanes) - RowPlan::kLargeUnit);
+  static_assert(RowPlan::first_row(kUnits) < 1u << kPlanes);
+  return kUnits;
+}
+
+/// All units of the plan.
 void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
-  static_assert(RowPlan::kSmallUnit == 1u << 3 && RowPlan::kLargeUnit == 1u << 5);
-  constexpr std::size_t kFewUnits = RowPlan::units_of((1u << 10) - RowPlan::kLargeUnit);
-  static_assert(RowPlan::first_row(RowPlan::kSmallUnits) < 1u << 7);
-  static_assert(RowPlan::first_row(kFewUnits) < 1u << 10);
-  static_assert(RowPlan::kMaxRows < 1u << kCountPlanes);
+  static_assert(RowPlan::kSmallUnit == 1u << 3 && RowPlan::kLargeUnit == 1u << 6);
+  static_assert(RowPlan::kSmallRows < 1u << 7 && RowPlan::kMaxRows < 1u << kCountPlanes);
+  constexpr Stretch kStretches[] = {{RowPlan::kSmallUnits, CountUnits<3, 7>},
+                                    {UnitsBelow<10>(), CountUnits<6, 10>},
+                                    {UnitsBelow<11>(), CountUnits<6, 11>},
+                                    {UnitsBelow<kCountPlanes>(), CountUnits<6, kCountPlanes>}};
   const Tag tag;
   const std::size_t lanes = hn::Lanes(tag);
   const Bits zero = hn::Zero(tag);
@@ -214,23 +256,17 @@ void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
     for (auto& plane : planes.count) hn::Store(zero, tag, plane + column);
     for (auto& plane : planes.sum) hn::Store(zero, tag, plane + column);
   }
-  const std::size_t units = plan.units();
-  const std::size_t chunk_units = lanes < kLine / 8 ? kChunkUnits : units;
-  for (std::size_t first = 0; first < units;) {
-    const bool small = first < RowPlan::kSmallUnits;
-    const bool few = first < kFewUnits;
-    const std::size_t limit = small ? RowPlan::kSmallUnits : few ? kFewUnits : units;
-    const std::size_t last = std::min({units, limit, small ? limit : first + chunk_units});
-    for (std::size_t column = 0; column < kLine / 8; column += lanes) {
-      if (small) {
-        CountUnits<3, 7>(plan, rows, first, last, planes, column);
-      } else if (few) {
-        CountUnits<5, 10>(plan, rows, first, last, planes, column);
-      } else {
-        CountUnits<5, kCountPlanes>(plan, rows, first, last, planes, column);
+  std::size_t first = 0;
+  for (const Stretch& stretch : kStretches) {
+    const std::size_t end = std::min(plan.units(), stretch.last);
+    const bool whole = lanes == kLine / 8 || &stretch == kStretches;
+    while (first < end) {
+      const std::size_t last = whole ? end : std::min(end, first + kChunkUnits);
+      for (std::size_t column = 0; column < kLine / 8; column += lanes) {
+        stretch.count(plan, rows, first, last, planes, column);
       }
+      first = last;
     }
-    first = last;
   }
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/row_plan.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace looptree::detail {
@@ -12,48 +14,85 @@ constexpr std::uint32_t kMost = RowPlan::kMaxLevel;
 /// Rows of the query are dealt to so many counters per level: neighbours mostly have the same
 /// level, and a counter that waits for its own last increment is most of the time of a sort.
 constexpr std::size_t kLanes = 4;
-using Starts = std::array<std::array<std::uint32_t, kMost + 1>, kLanes>;
+using Counters = std::array<std::array<std::uint32_t, kLanes>, kMost + 1>;
 
-/// How many entries there are of every level. A row too heavy for one entry gets several.
-Starts count_levels(std::span<const std::uint32_t> levels) {
-  Starts counts{};
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    std::array<std::uint32_t, kMost + 1>& lane = counts[i % kLanes];
-    std::uint32_t level = levels[i];
-    for (; level > kMost; level -= kMost) ++lane[kMost];
-    ++lane[level];
-  }
-  return counts;
-}
-
-/// Puts the rows into the plan by falling level, padded to whole units, and returns the level of
-/// every unit. By counting: a comparison sort would take longer than searching thousands of frames.
-ScratchVector<std::uint16_t> sort_rows(const PlanRows& given, RowPlan& plan) {
-  Starts starts = count_levels(given.levels);
-  ScratchVector<std::uint16_t> units;
-  units.reserve(RowPlan::units_of(given.levels.size()) + 8);
-  std::uint32_t placed = 0;
-  for (std::uint32_t level = kMost; level > 0; --level) {
-    for (auto& lane : starts) placed += std::exchange(lane[level], placed);
-    while (RowPlan::first_row(units.size()) < placed) {
-      units.push_back(static_cast<std::uint16_t>(level));
+/// Visits every row's index with the counter it belongs to.
+template <typename Visit>
+void for_each_row(const ScratchVector<std::uint32_t>& levels, Counters& counters, Visit visit) {
+  const std::size_t size = levels.size();
+  const std::uint32_t* level = levels.data();
+  std::size_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      visit(i + lane, counters[level[i + lane]][lane]);
     }
   }
-  plan.rows.resize(RowPlan::first_row(units.size()), 0);
-  for (std::size_t i = 0; i < given.levels.size(); ++i) {
-    std::array<std::uint32_t, kMost + 1>& lane = starts[i % kLanes];
-    std::uint32_t level = given.levels[i];
-    for (; level > kMost; level -= kMost) plan.rows[lane[kMost]++] = given.rows[i];
-    plan.rows[lane[level]++] = given.rows[i];
+  for (; i < size; ++i) visit(i, counters[level[i]][i % kLanes]);
+}
+
+/// Puts the rows into the plan by falling level, padded to whole units, and sets the level of every
+/// unit to that of its first row. By counting: a comparison sort would take longer than searching
+/// thousands of frames.
+void sort_rows(const PlanRows& given, std::uint32_t heaviest, RowPlan& plan) {
+  Counters starts{};
+  for_each_row(given.levels, starts, [](std::size_t, std::uint32_t& count) { ++count; });
+  plan.levels.clear();
+  plan.levels.reserve(RowPlan::units_of(given.levels.size()) + 1);
+  std::uint32_t placed = 0;
+  for (std::uint32_t level = heaviest; level > 0; --level) {
+    for (std::uint32_t& lane : starts[level]) placed += std::exchange(lane, placed);
+    while (RowPlan::first_row(plan.levels.size()) < placed) {
+      plan.levels.push_back(static_cast<std::uint16_t>(level));
+    }
   }
-  return units;
+  plan.rows.resize(RowPlan::first_row(plan.levels.size()));
+  std::fill(plan.rows.begin() + placed, plan.rows.end(), 0);
+  for_each_row(given.levels, starts,
+               [from = given.rows.data(), to = plan.rows.data()](
+                   std::size_t i, std::uint32_t& place) { to[place++] = from[i]; });
+}
+
+/// Enters rows too heavy for one entry several times.
+void spread(PlanRows& given) {
+  for (std::size_t i = 0; i < given.levels.size(); ++i) {
+    if (given.levels[i] <= kMost) continue;
+    given.rows.push_back(given.rows[i]);
+    given.levels.push_back(given.levels[i] - kMost);
+    given.levels[i] = kMost;
+  }
+}
+
+/// The least number from `least` on that has at most two bits set.
+std::uint32_t two_bits(std::uint32_t least) {
+  const std::uint32_t high = std::bit_floor(least);
+  return least == high ? high : high + std::bit_ceil(least - high);
+}
+
+/// Raises levels a little so that gaps between them have few bits set: every bit costs an addition
+/// of whole counts.
+void smooth(ScratchVector<std::uint16_t>& levels) {
+  std::uint32_t next = 0;
+  for (std::size_t u = levels.size(); u-- > 0;) {
+    if (levels[u] > next) next += two_bits(levels[u] - next);
+    levels[u] = static_cast<std::uint16_t>(next);
+  }
 }
 
 }  // namespace
 
-RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max_sum) {
+void RowPlan::repeat_rows() {
+  const std::size_t size = first_row(units());
+  rows.resize(size + kRepeated);
+  for (std::size_t i = 0; i < kRepeated; ++i) rows[size + i] = size > 0 ? rows[i] : 0;
+}
+
+RowPlan make_row_plan(PlanRows given, FixedWeight step, std::uint32_t max_sum) {
   RowPlan plan;
-  plan.levels = sort_rows(given, plan);
+  std::uint32_t heaviest = 0;
+  for (const std::uint32_t level : given.levels) heaviest = std::max(heaviest, level);
+  if (heaviest > kMost) spread(given);
+  sort_rows(given, std::min(heaviest, kMost), plan);
+  smooth(plan.levels);
   const auto most = [&](std::size_t unit) {
     return (RowPlan::first_row(unit + 1) - RowPlan::first_row(unit)) * plan.levels[unit];
   };
@@ -67,6 +106,7 @@ RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max
   for (std::size_t u = units; u < plan.levels.size(); ++u) plan.remainder += most(u) * step;
   plan.levels.resize(units);
   plan.levels.push_back(0);
+  plan.repeat_rows();
   return plan;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "looptree/histogram/fixed_point.hpp"
 #include "looptree/index/detail/scratch.hpp"
@@ -29,23 +28,31 @@ inline constexpr std::uint32_t kLine = kRowBits / 8;
 struct RowPlan {
   /// Sums of levels fit 16 bits.
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
-  /// A row that weighs more is entered several times.
-  static constexpr std::uint32_t kMaxLevel = 255;
+  /// A row that weighs more is entered several times. The largest number of eight bits of which two
+  /// are set.
+  static constexpr std::uint32_t kMaxLevel = 192;
   /// Rows of the first units, and how many of these there are: their counts take 7 bit planes.
   static constexpr std::size_t kSmallUnit = 8;
   static constexpr std::size_t kSmallUnits = 15;
   static constexpr std::size_t kSmallRows = kSmallUnit * kSmallUnits;
   /// Rows of the units after these.
-  static constexpr std::size_t kLargeUnit = 32;
+  static constexpr std::size_t kLargeUnit = 64;
   /// Counts of rows take 13 bit planes.
-  static constexpr std::size_t kMaxRows = kSmallRows + 252 * kLargeUnit;
+  static constexpr std::size_t kMaxRows = kSmallRows + 126 * kLargeUnit;
 
   /// Per unit, falling; behind the last a 0.
   ScratchVector<std::uint16_t> levels = {0};
-  /// Bytes from the start of the block, unit after unit; 0, an empty line, as padding.
+  /// How many rows follow the last once more, from the first on: who looks ahead need not turn
+  /// back.
+  static constexpr std::size_t kRepeated = 384;
+  /// Bytes from the start of the block, unit after unit; 0, an empty line, as padding. Then
+  /// kRepeated more.
   ScratchVector<std::uint32_t> rows;
   /// What frames may score besides, from rows that found no room in the plan.
   std::uint64_t remainder = 0;
+
+  /// To be called when everything else is in place.
+  void repeat_rows();
 
   std::size_t units() const { return levels.size() - 1; }
   std::uint32_t gap(std::size_t unit) const {
@@ -66,11 +73,11 @@ struct RowPlan {
 
 /// Rows for a plan, in parallel arrays.
 struct PlanRows {
-  std::span<const std::uint32_t> rows;    ///< bytes from the start of the block
-  std::span<const std::uint32_t> levels;  ///< what a row adds to a frame's sum
+  ScratchVector<std::uint32_t> rows;    ///< bytes from the start of the block
+  ScratchVector<std::uint32_t> levels;  ///< what a row adds to a frame's sum
 };
 
 /// No frame's sum exceeds `max_sum`, at most 65535.
-RowPlan make_row_plan(const PlanRows& given, FixedWeight step, std::uint32_t max_sum);
+RowPlan make_row_plan(PlanRows given, FixedWeight step, std::uint32_t max_sum);
 
 }  // namespace looptree::detail

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/split_levels.hpp"
 
+#include <bit>
+#include <cstddef>
+
 #include "looptree/common/simd.hpp"
+#include "looptree/index/detail/row_plan.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "looptree/index/detail/split_levels.cpp"
@@ -13,24 +17,54 @@ HWY_BEFORE_NAMESPACE();
 namespace looptree::detail {
 namespace HWY_NAMESPACE {
 
-// No vectors by hand: the loop is plain enough for the compiler, once it knows the machine.
-void SplitLevels(const SplitRequest& request, std::uint32_t* light, std::uint32_t* heavy) {
-  const std::size_t size = request.weights.size();
-  const FixedWeight* weights = request.weights.data();
-  const float* units = request.units.data();
-  const double scale = request.scale;
-  const double per_step = request.per_step;
-  for (std::size_t i = 0; i < size; ++i) {
-    // Weights are below 2^31 but for a frame of a single word, and levels far below.
-    const double weight = weights[i];
-    const double limit = static_cast<double>(units[i]) * scale;
-    const bool splits = limit < weight * (1 - kWorthARow);
-    const double lighter = splits ? limit : weight;
-    // By one too much where it was whole.
-    light[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(lighter * per_step) + 1);
-    const auto rest = static_cast<std::int32_t>((weight - lighter) * per_step) + 1;
-    heavy[i] = splits ? static_cast<std::uint32_t>(rest) : 0u;
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// More than single precision can lose in a weight, a factor and two products: factors are raised
+/// by it, so that what comes out is never too small.
+constexpr double kRaise = 1 + 1.0 / (1 << 20);
+
+/// The machine converts signed numbers, and 2^31, the weight of an image's only word, is the
+/// nearest float to the largest of them.
+constexpr FixedWeight kLargestSigned = kFixedOne - 1;
+
+constexpr int kLineBits = std::countr_zero(kLine);
+
+/// Products alone: a sum of them would come out differently where machines multiply and add at
+/// once.
+template <class Tag>
+HWY_INLINE void SplitLanes(Tag tag, const SplitRequest& request, std::size_t at,
+                           const SplitResult& result) {
+  const hn::RebindToUnsigned<Tag> fixed;
+  const hn::RebindToSigned<Tag> whole;
+  const auto per_step = hn::Set(tag, static_cast<float>(kRaise / request.step));
+  const auto scale = hn::Set(tag, static_cast<float>(kRaise * request.scale));
+  const auto given =
+      hn::Min(hn::LoadU(fixed, request.weights.data() + at), hn::Set(fixed, kLargestSigned));
+  const auto weight = hn::ConvertTo(tag, hn::BitCast(whole, given));
+  hn::Vec<decltype(fixed)> line;
+  hn::Vec<decltype(fixed)> unit;
+  static_assert(sizeof(RowLayout::Place) == 8 && offsetof(RowLayout::Place, unit) == 4);
+  hn::LoadInterleaved2(fixed, reinterpret_cast<const std::uint32_t*>(request.places.data() + at),
+                       line, unit);
+  const auto limit = hn::Mul(hn::BitCast(tag, unit), scale);
+  const auto splits = hn::Lt(limit, hn::Mul(weight, hn::Set(tag, 1 - kWorthARow)));
+  const auto lighter = hn::IfThenElse(splits, limit, weight);
+  // Rounded down, and one more: by one too much where it was whole.
+  const auto all = hn::ConvertTo(whole, hn::Mul(weight, per_step));
+  const auto part = hn::ConvertTo(whole, hn::Mul(lighter, per_step));
+  hn::StoreU(hn::BitCast(fixed, hn::Add(part, hn::Set(whole, 1))), fixed, result.light + at);
+  hn::StoreU(hn::BitCast(fixed, hn::Sub(all, part)), fixed, result.heavy + at);
+  hn::StoreU(hn::ShiftLeft<kLineBits>(line), fixed, result.rows + at);
+}
+
+void SplitLevels(const SplitRequest& request, const SplitResult& result) {
+  const hn::CappedTag<float, 16> tag;
+  const hn::CappedTag<float, 1> one;
+  std::size_t i = 0;
+  for (; i + hn::Lanes(tag) <= request.weights.size(); i += hn::Lanes(tag)) {
+    SplitLanes(tag, request, i, result);
   }
+  for (; i < request.weights.size(); ++i) SplitLanes(one, request, i, result);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -42,9 +76,9 @@ namespace looptree::detail {
 
 HWY_EXPORT(SplitLevels);
 
-void split_levels(const SplitRequest& request, std::uint32_t* light, std::uint32_t* heavy) {
+void split_levels(const SplitRequest& request, const SplitResult& result) {
   prepare_simd();
-  HWY_DYNAMIC_DISPATCH(SplitLevels)(request, light, heavy);
+  HWY_DYNAMIC_DISPATCH(SplitLevels)(request, result);
 }
 
 }  // namespace looptree::detail

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// Levels of words: never below the weights they stand for, hardly above them, and the same at every
+// SIMD level.
+#include "looptree/index/detail/split_levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "looptree/common/random.hpp"
+#include "looptree/common/simd.hpp"
+#include "looptree/index/detail/row_plan.hpp"
+
+namespace looptree {
+namespace {
+
+struct Words {
+  std::vector<FixedWeight> weights;
+  std::vector<detail::RowLayout::Place> places;
+};
+
+struct Levels {
+  explicit Levels(std::size_t words) : rows(words), light(words), heavy(words) {}
+  friend bool operator==(const Levels&, const Levels&) = default;
+
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> light;
+  std::vector<std::uint32_t> heavy;
+};
+
+Levels split(const Words& words, double scale, FixedWeight step) {
+  Levels levels(words.weights.size());
+  detail::split_levels({words.weights, words.places, scale, step},
+                       {levels.rows.data(), levels.light.data(), levels.heavy.data()});
+  return levels;
+}
+
+void expect_bounds(const Words& words, double scale, FixedWeight step) {
+  const Levels levels = split(words, scale, step);
+  for (std::size_t i = 0; i < words.weights.size(); ++i) {
+    const double weight = words.weights[i];
+    const double lighter = std::min(weight, words.places[i].unit * scale);
+    const double light = static_cast<double>(levels.light[i]) * step;
+    const double both = static_cast<double>(levels.light[i] + levels.heavy[i]) * step;
+    EXPECT_GE(light, lighter) << "weight " << weight << ", step " << step;
+    EXPECT_GE(both, weight) << "weight " << weight << ", step " << step;
+    EXPECT_LE(both, weight * (1 + 1e-5) + step);
+    EXPECT_LE(light, std::max(lighter, weight * (1 - detail::kWorthARow)) / 0.93 + step);
+    EXPECT_EQ(levels.rows[i], words.places[i].line * detail::kLine);
+  }
+  for (const std::string& level : simd_levels()) {
+    force_simd_level(level);
+    EXPECT_EQ(split(words, scale, step), levels) << level;
+  }
+  force_simd_level("");
+}
+
+TEST(SplitLevels, AreNeverBelowTheWeights) {
+  Random random(31);
+  for (int round = 0; round < 200; ++round) {
+    Words words;
+    const double scale = std::exp(20 * random.uniform());
+    const double most =
+        static_cast<double>(kFixedOne) / (1 + static_cast<double>(random.below(2000)));
+    for (std::uint64_t i = 0; i < 1 + random.below(70); ++i) {
+      const double weight = 1 + most * random.uniform();
+      const double unit = weight / scale * (random.below(3) == 0 ? 1 : 0.2 + random.uniform());
+      words.weights.push_back(static_cast<FixedWeight>(weight));
+      words.places.push_back(
+          {static_cast<std::uint32_t>(random.below(20000)), static_cast<float>(unit)});
+    }
+    const auto least = static_cast<FixedWeight>(most / 60000) + 1;
+    expect_bounds(words, scale, least + static_cast<FixedWeight>(random.below(least * 4)));
+  }
+}
+
+/// Whole numbers of steps, one more and one less, where rounding would show first.
+TEST(SplitLevels, AreNeverBelowAtTheEdgeOfAStep) {
+  for (const FixedWeight step : {1u, 3u, 32768u, 37977u, 65539u}) {
+    Words words;
+    for (std::uint64_t level = 1; level < 60000; level += level / 7 + 1) {
+      for (const int off : {-1, 0, 1}) {
+        const auto weight = static_cast<FixedWeight>(std::min<std::uint64_t>(
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(level * step) + off), kFixedOne));
+        words.weights.push_back(std::max(weight, 1u));
+        words.places.push_back({1, static_cast<float>(weight) / 3});
+      }
+    }
+    expect_bounds(words, 1.0, step);
+    expect_bounds(words, 3.0, step);
+  }
+}
+
+TEST(SplitLevels, TakeTheWeightOfAnImagesOnlyWord) {
+  expect_bounds({{static_cast<FixedWeight>(kFixedOne)}, {{1, 1.0F}}}, 1e9, 40000);
+  expect_bounds({{static_cast<FixedWeight>(kFixedOne)}, {{1, 1.0F}}}, 4e9, 40000);
+}
+
+}  // namespace
+}  // namespace looptree
