@@ -34,7 +34,7 @@ constexpr std::uint32_t kCounted = 65535;
 struct Scene {
   Scene(Random& random, std::uint32_t words) : lines(pool.allocate(1 + 2 * words)) {
     scale = 1e5 * (0.5 + random.uniform());
-    query.step = static_cast<FixedWeight>(1 + random.below(5000));
+    query.sums.step = static_cast<FixedWeight>(1 + random.below(5000));
     query.to_heavy = words;
     for (std::uint32_t word = 0; word < words; ++word) {
       const auto unit = static_cast<float>(0.1 + 4 * random.uniform());
@@ -89,7 +89,7 @@ TEST_F(LoosePlans, BoundEveryFrameFromAboveAtEveryCareAndLevel) {
         detail::add_frame_sums(*plan, {scene.lines.data(), scene.lines.data()}, sums.data());
         for (std::size_t i = 0; i < kRowBits; ++i) {
           const double bound = static_cast<double>(plan->remainder) +
-                               static_cast<double>(sums[i]) * scene.query.step;
+                               static_cast<double>(sums[i]) * scene.query.sums.step;
           ASSERT_GE(bound, scene.most[i] * (1 - 1e-9)) << level << ", frame " << i;
         }
       }

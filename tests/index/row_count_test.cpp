@@ -48,7 +48,7 @@ class Block {
 Sums plain_sums(const RowPlan& plan, const Block& block) {
   Sums sums{};
   for (std::size_t unit = 0; unit < plan.units(); ++unit) {
-    for (std::size_t row = RowPlan::first_row(unit); row < RowPlan::first_row(unit + 1); ++row) {
+    for (std::size_t row = plan.first_row(unit); row < plan.first_row(unit + 1); ++row) {
       for (std::uint32_t frame = 0; frame < kRowBits; ++frame) {
         if (block.bit(plan.rows[row], frame)) sums[frame] += plan.levels[unit];
       }
@@ -79,7 +79,9 @@ void expect_sums(const RowPlan& plan, const Block& block) {
 const std::vector<std::size_t> kEdges = {1,    7,    8,    9,    119,  120,  121,  183,  184, 185,
                                          1015, 1016, 1017, 1080, 1081, 2039, 2040, 2041, 2104};
 
-TEST(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
+class RowCount : public testing::TestWithParam<RowPlan::Grain> {};
+
+TEST_P(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
   Random random(21);
   const Block block(random);
   for (const std::size_t count : kEdges) {
@@ -90,9 +92,9 @@ TEST(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
       rows[i] = static_cast<std::uint32_t>(1 + random.below(Block::kLines - 1)) * kLine;
       levels[i] = static_cast<std::uint32_t>(1 + random.below(most));
     }
-    const RowPlan plan = detail::make_row_plan({rows, levels}, 1, RowPlan::kMaxSum);
+    const RowPlan plan = detail::make_row_plan({rows, levels}, {1}, GetParam());
     ASSERT_TRUE(std::is_sorted(plan.levels.rbegin(), plan.levels.rend()));
-    ASSERT_EQ(plan.rows.size(), RowPlan::first_row(plan.units()) + RowPlan::kRepeated);
+    ASSERT_EQ(plan.rows.size(), plan.first_row(plan.units()) + RowPlan::kRepeated);
     expect_sums(plan, block);
     // Never less than each row's own level, what found no room included.
     const Sums sums = plain_sums(plan, block);
@@ -104,7 +106,7 @@ TEST(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
   }
 }
 
-TEST(RowCount, FullRowsFillCountsAndSumsToTheirWidth) {
+TEST_P(RowCount, FullRowsFillCountsAndSumsToTheirWidth) {
   Random random(22);
   const Block block(random);
   constexpr std::uint32_t kFull = (Block::kLines - 1) * kLine;
@@ -115,12 +117,15 @@ TEST(RowCount, FullRowsFillCountsAndSumsToTheirWidth) {
         std::min<std::size_t>(RowPlan::kMaxLevel, RowPlan::kMaxSum / count));
     const detail::ScratchVector<std::uint32_t> rows(count, kFull);
     const detail::ScratchVector<std::uint32_t> levels(count, each);
-    const RowPlan plan = detail::make_row_plan({rows, levels}, 1, RowPlan::kMaxSum);
+    const RowPlan plan = detail::make_row_plan({rows, levels}, {1}, GetParam());
     expect_sums(plan, block);
     const std::uint64_t bound = plain_sums(plan, block)[0] + plan.remainder;
     EXPECT_GE(bound, std::uint64_t{count} * each);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Grains, RowCount,
+                         testing::Values(RowPlan::Grain::coarse, RowPlan::Grain::fine));
 
 }  // namespace
 }  // namespace looptree

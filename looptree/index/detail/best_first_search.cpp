@@ -56,7 +56,8 @@ class BestFirstSearch {
       const std::size_t at = base + std::size_t{place.block} * kRowBits;
       std::uint64_t remainder = part.bounds.remainder();
       if (rows) {
-        const RowPlan& plan = part.bounds.plan(part.segment.block(place.block).scale);
+        const RowPlan& plan =
+            part.bounds.plan(part.segment.block(place.block).scale, RowPlan::Grain::fine);
         add_frame_sums(plan, parts_.rows(part, place), sums_.data() + at);
         remainder += plan.remainder;
       }

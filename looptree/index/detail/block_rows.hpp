@@ -20,7 +20,7 @@ struct BlockRows {
 
 /// Whether a search of so many lines reads more than caches are likely to have kept since the last.
 constexpr bool is_far(std::uint64_t lines) {
-  constexpr std::uint64_t kCaches = std::uint64_t{8} << 20;
+  constexpr std::uint64_t kCaches = std::uint64_t{2} << 20;
   return lines * kLine > kCaches;
 }
 

@@ -26,8 +26,8 @@ struct SplitWords {
 /// A plan whose sums are plain counts: only the last unit adds the count up.
 RowPlan counting_plan(std::span<const std::uint32_t> lines) {
   RowPlan plan;
-  const std::size_t units = RowPlan::units_of(lines.size());
-  plan.rows.assign(RowPlan::first_row(units), 0);
+  const std::size_t units = RowPlan::units_of(lines.size(), plan.grain);
+  plan.rows.assign(plan.first_row(units), 0);
   for (std::size_t i = 0; i < lines.size(); ++i) plan.rows[i] = lines[i] * kLine;
   plan.levels.assign(units, 1);
   plan.levels.push_back(0);

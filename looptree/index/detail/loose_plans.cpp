@@ -25,7 +25,7 @@ const RowPlan* LoosePlans::plan() {
   if (care_ == kSpend.size()) return nullptr;
   if (!plan_) {
     const Levels all = levels();
-    const double spare = static_cast<double>(request_.threshold) / words_.step - all.mean;
+    const double spare = static_cast<double>(request_.threshold) / words_.sums.step - all.mean;
     if (spare <= 0) {
       care_ = kSpend.size();
       return nullptr;
@@ -55,7 +55,7 @@ LoosePlans::Levels LoosePlans::levels() const {
   Levels result{ScratchVector<std::uint32_t>(words), ScratchVector<std::uint32_t>(words),
                 ScratchVector<std::uint32_t>(words), ScratchVector<float>(words),
                 ScratchVector<float>(words)};
-  split_levels({words_.weights, words_.places, request_.scale, words_.step},
+  split_levels({words_.weights, words_.places, request_.scale, words_.sums.step},
                {result.rows.data(), result.light.data(), result.heavy.data()});
   const float part = 1 / static_cast<float>(request_.frames);
   for (std::size_t i = 0; i < words; ++i) {
@@ -109,8 +109,8 @@ RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
   }
   given.rows.resize(count);
   given.levels.resize(count);
-  RowPlan plan = make_row_plan(std::move(given), words_.step, words_.max_sum);
-  plan.remainder += granted * words_.step;
+  RowPlan plan = make_row_plan(std::move(given), words_.sums, RowPlan::Grain::coarse);
+  plan.remainder += granted * words_.sums.step;
   return plan;
 }
 

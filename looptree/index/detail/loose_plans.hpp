@@ -20,8 +20,7 @@ struct RowWords {
   ScratchVector<RowLayout::Place> places;
   ScratchVector<FixedWeight> weights;  ///< in the query
   std::uint32_t to_heavy = 0;          ///< lines from a word's row to its heavy row
-  FixedWeight step = 1;
-  std::uint32_t max_sum = RowPlan::kMaxSum;  ///< what sums have room for
+  PlanSums sums{1};
 };
 
 /// Plans that read fewer rows for looser bounds, for a search above a threshold.

@@ -51,10 +51,11 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
       RowPlan::kSmallUnit * RowPlan::kMaxLevel + RowPlan::kLargeUnit * kStepsToMean;
   const std::uint64_t lost =
       std::min<std::uint64_t>(RowPlan::kMaxSum / 2, 4 * query.size() + kUnits);
-  words_.step = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
+  words_.sums.step = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
   if (has_rows()) {
     const std::uint64_t mean = row_total / words_.places.size();
-    words_.step = std::max(words_.step, static_cast<FixedWeight>(mean / kStepsToMean + 1));
+    words_.sums.step =
+        std::max(words_.sums.step, static_cast<FixedWeight>(mean / kStepsToMean + 1));
   }
   listed_.reserve(without.size());
   for (const std::uint32_t i : without) {
@@ -67,7 +68,7 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
     listed_levels_ += level;
   }
   words_.to_heavy = layout.heavy_line(0);
-  words_.max_sum = RowPlan::kMaxSum - listed_levels_;
+  words_.sums.max_sum = RowPlan::kMaxSum - listed_levels_;
 }
 
 ScratchVector<std::uint32_t> QueryBounds::find_rows(const Terms& query, const RowLayout& layout) {
@@ -97,16 +98,17 @@ ScratchVector<std::uint32_t> QueryBounds::find_rows(const Terms& query, const Ro
   return without;
 }
 
-const RowPlan& QueryBounds::plan(double block_scale) {
+const RowPlan& QueryBounds::plan(double block_scale, RowPlan::Grain grain) {
   for (const ScaledPlan& each : plans_) {
+    if (each.plan.grain != grain) continue;
     const bool near = each.scale >= block_scale && each.scale <= block_scale * kReuse * kReuse;
     if (near || (each.full && each.scale <= block_scale)) return each.plan;
   }
-  plans_.push_back(make_plan(block_scale * kReuse));
+  plans_.push_back(make_plan(block_scale * kReuse, grain));
   return plans_.back().plan;
 }
 
-QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
+QueryBounds::ScaledPlan QueryBounds::make_plan(double scale, RowPlan::Grain grain) const {
   // First all words, then the heavy rows of those that are split.
   const std::size_t words = words_.weights.size();
   const std::uint32_t to_heavy = words_.to_heavy * kLine;
@@ -118,7 +120,7 @@ QueryBounds::ScaledPlan QueryBounds::make_plan(double scale) const {
   const std::size_t count = append_heavy(heavy, to_heavy, given);
   given.rows.resize(count);
   given.levels.resize(count);
-  return {scale, count == words, make_row_plan(std::move(given), step(), words_.max_sum)};
+  return {scale, count == words, make_row_plan(std::move(given), words_.sums, grain)};
 }
 
 }  // namespace looptree::detail

@@ -49,7 +49,7 @@ class QueryBounds {
   QueryBounds(const QueryBounds&) = delete;  // loose plans refer to the words
   QueryBounds& operator=(const QueryBounds&) = delete;
 
-  FixedWeight step() const { return words_.step; }
+  FixedWeight step() const { return words_.sums.step; }
   bool has_rows() const { return !words_.weights.empty(); }
   const ScratchVector<ListedWord>& listed() const { return listed_; }
   /// What all of them together may add.
@@ -57,7 +57,7 @@ class QueryBounds {
   /// What any frame may score besides, from words that are so many that sums have no room for them.
   std::uint64_t remainder() const { return remainder_; }
   /// The plan for blocks whose frames have at most this scale.
-  const RowPlan& plan(double block_scale);
+  const RowPlan& plan(double block_scale, RowPlan::Grain grain);
   /// Plans of fewer rows, for a search above a threshold; the request differs in nothing but the
   /// scale from call to call.
   LoosePlans& loose_plans(const LoosePlans::Request& request) {
@@ -74,7 +74,7 @@ class QueryBounds {
   };
   /// Fills in the words that have rows, and returns which of the query's have none.
   ScratchVector<std::uint32_t> find_rows(const Terms& query, const RowLayout& layout);
-  ScaledPlan make_plan(double scale) const;
+  ScaledPlan make_plan(double scale, RowPlan::Grain grain) const;
 
   std::uint32_t listed_levels_ = 0;
   std::uint64_t remainder_ = 0;

@@ -3,6 +3,7 @@
 #include "looptree/index/detail/row_count.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "looptree/common/simd.hpp"
 
@@ -33,9 +34,9 @@ constexpr std::size_t kAheadRows = 48;
 /// and once more, since processors forget requests when too many are under way.
 constexpr std::size_t kFarRows = RowPlan::kRepeated;
 constexpr std::size_t kAgainRows = 96;
-/// Large units after which narrower machines go on to the next column: the rows should still lie in
-/// the level-1 cache when the next column reads them.
-constexpr std::size_t kChunkUnits = 4;
+/// Rows after which narrower machines go on to the next column: they should still lie in the
+/// level-1 cache when the next column reads them.
+constexpr std::size_t kChunkRows = 256;
 
 /// Adds three planes of one weight: the sum keeps the weight, the carry has twice of it. Where
 /// there is no instruction for three planes, both share the difference of the first two, so the
@@ -81,7 +82,7 @@ class Lookout {
  public:
   Lookout(const RowPlan& plan, const BlockRows& blocks)
       : rows_(plan.rows.data()),
-        size_(RowPlan::first_row(plan.units())),
+        size_(plan.first_row(plan.units())),
         far_(blocks.far),
         block_(blocks.block),
         next_(blocks.next != nullptr ? blocks.next : blocks.block) {}
@@ -217,7 +218,7 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& blocks, std::
   const Lookout lookout(plan, blocks);
   UnitRows rows{blocks.block + column * 8, plan.rows.data(), 0, column == 0 ? &lookout : nullptr};
   for (std::size_t u = first; u < last; ++u) {
-    rows.first = RowPlan::first_row(u);
+    rows.first = plan.first_row(u);
     AddUnit<kLog>(rows, count);
     AddMultiple(count, plan.gap(u), sum);
   }
@@ -234,21 +235,38 @@ struct Stretch {
 };
 
 /// The units whose rows are counted in kPlanes bit planes.
-template <std::size_t kPlanes>
+template <std::size_t kPlanes, RowPlan::Grain kGrain>
 constexpr std::size_t UnitsBelow() {
-  constexpr std::size_t kUnits = RowPlan::units_of((1u << kPlanes) - RowPlan::kLargeUnit);
-  static_assert(RowPlan::first_row(kUnits) < 1u << kPlanes);
+  constexpr std::size_t kUnit =
+      kGrain == RowPlan::Grain::fine ? RowPlan::kSmallUnit : RowPlan::kLargeUnit;
+  constexpr std::size_t kUnits = RowPlan::units_of((1u << kPlanes) - kUnit, kGrain);
+  static_assert(RowPlan::first_row(kUnits, kGrain) < 1u << kPlanes);
   return kUnits;
+}
+
+template <RowPlan::Grain kGrain>
+constexpr std::array<Stretch, 4> Stretches() {
+  static_assert(RowPlan::kSmallUnit == 1u << 3 && RowPlan::kLargeUnit == 1u << 6);
+  static_assert(RowPlan::kSmallRows < 1u << 7);
+  static_assert(RowPlan::first_row(UnitsBelow<kCountPlanes, kGrain>(), kGrain) >=
+                RowPlan::kMaxRows);
+  constexpr std::size_t kLog = kGrain == RowPlan::Grain::fine ? 3 : 6;
+  return {{{RowPlan::kSmallUnits, CountUnits<3, 7>},
+           {UnitsBelow<10, kGrain>(), CountUnits<kLog, 10>},
+           {UnitsBelow<11, kGrain>(), CountUnits<kLog, 11>},
+           {UnitsBelow<kCountPlanes, kGrain>(), CountUnits<kLog, kCountPlanes>}}};
+}
+
+/// The unit behind those from `first` on that make a chunk.
+std::size_t ChunkEnd(const RowPlan& plan, std::size_t first) {
+  return RowPlan::units_of(plan.first_row(first) + kChunkRows, plan.grain);
 }
 
 /// All units of the plan.
 void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
-  static_assert(RowPlan::kSmallUnit == 1u << 3 && RowPlan::kLargeUnit == 1u << 6);
-  static_assert(RowPlan::kSmallRows < 1u << 7 && RowPlan::kMaxRows < 1u << kCountPlanes);
-  constexpr Stretch kStretches[] = {{RowPlan::kSmallUnits, CountUnits<3, 7>},
-                                    {UnitsBelow<10>(), CountUnits<6, 10>},
-                                    {UnitsBelow<11>(), CountUnits<6, 11>},
-                                    {UnitsBelow<kCountPlanes>(), CountUnits<6, kCountPlanes>}};
+  static constexpr std::array<Stretch, 4> kCoarse = Stretches<RowPlan::Grain::coarse>();
+  static constexpr std::array<Stretch, 4> kFine = Stretches<RowPlan::Grain::fine>();
+  const bool fine = plan.grain == RowPlan::Grain::fine;
   const Tag tag;
   const std::size_t lanes = hn::Lanes(tag);
   const Bits zero = hn::Zero(tag);
@@ -257,11 +275,10 @@ void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
     for (auto& plane : planes.sum) hn::Store(zero, tag, plane + column);
   }
   std::size_t first = 0;
-  for (const Stretch& stretch : kStretches) {
+  for (const Stretch& stretch : fine ? kFine : kCoarse) {
     const std::size_t end = std::min(plan.units(), stretch.last);
-    const bool whole = lanes == kLine / 8 || &stretch == kStretches;
     while (first < end) {
-      const std::size_t last = whole ? end : std::min(end, first + kChunkUnits);
+      const std::size_t last = std::min(end, lanes == kLine / 8 ? end : ChunkEnd(plan, first));
       for (std::size_t column = 0; column < kLine / 8; column += lanes) {
         stretch.count(plan, rows, first, last, planes, column);
       }

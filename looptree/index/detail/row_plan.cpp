@@ -37,15 +37,15 @@ void sort_rows(const PlanRows& given, std::uint32_t heaviest, RowPlan& plan) {
   Counters starts{};
   for_each_row(given.levels, starts, [](std::size_t, std::uint32_t& count) { ++count; });
   plan.levels.clear();
-  plan.levels.reserve(RowPlan::units_of(given.levels.size()) + 1);
+  plan.levels.reserve(RowPlan::units_of(given.levels.size(), plan.grain) + 1);
   std::uint32_t placed = 0;
   for (std::uint32_t level = heaviest; level > 0; --level) {
     for (std::uint32_t& lane : starts[level]) placed += std::exchange(lane, placed);
-    while (RowPlan::first_row(plan.levels.size()) < placed) {
+    while (plan.first_row(plan.levels.size()) < placed) {
       plan.levels.push_back(static_cast<std::uint16_t>(level));
     }
   }
-  plan.rows.resize(RowPlan::first_row(plan.levels.size()));
+  plan.rows.resize(plan.first_row(plan.levels.size()));
   std::fill(plan.rows.begin() + placed, plan.rows.end(), 0);
   for_each_row(given.levels, starts,
                [from = given.rows.data(), to = plan.rows.data()](
@@ -86,24 +86,25 @@ void RowPlan::repeat_rows() {
   for (std::size_t i = 0; i < kRepeated; ++i) rows[size + i] = size > 0 ? rows[i] : 0;
 }
 
-RowPlan make_row_plan(PlanRows given, FixedWeight step, std::uint32_t max_sum) {
+RowPlan make_row_plan(PlanRows given, const PlanSums& sums, RowPlan::Grain grain) {
   RowPlan plan;
+  plan.grain = grain;
   std::uint32_t heaviest = 0;
   for (const std::uint32_t level : given.levels) heaviest = std::max(heaviest, level);
   if (heaviest > kMost) spread(given);
   sort_rows(given, std::min(heaviest, kMost), plan);
-  smooth(plan.levels);
+  if (grain == RowPlan::Grain::coarse) smooth(plan.levels);
   const auto most = [&](std::size_t unit) {
-    return (RowPlan::first_row(unit + 1) - RowPlan::first_row(unit)) * plan.levels[unit];
+    return (plan.first_row(unit + 1) - plan.first_row(unit)) * plan.levels[unit];
   };
   // As many units as counts and sums have room for.
   std::size_t units = 0;
   std::uint64_t sum = 0;
   for (; units < plan.levels.size(); ++units) {
     sum += most(units);
-    if (sum > max_sum || RowPlan::first_row(units + 1) > RowPlan::kMaxRows) break;
+    if (sum > sums.max_sum || plan.first_row(units + 1) > RowPlan::kMaxRows) break;
   }
-  for (std::size_t u = units; u < plan.levels.size(); ++u) plan.remainder += most(u) * step;
+  for (std::size_t u = units; u < plan.levels.size(); ++u) plan.remainder += most(u) * sums.step;
   plan.levels.resize(units);
   plan.levels.push_back(0);
   plan.repeat_rows();

@@ -24,14 +24,18 @@ inline constexpr std::uint32_t kLine = kRowBits / 8;
 /// a whole count are not, so weights are kept to a few dozen different ones.
 ///
 /// The larger a unit, the less it takes to count its rows and the looser the bound. The heaviest
-/// rows differ much in weight, those after them little: so the first units are small.
+/// rows differ much in weight, those after them little: so the first units are small, and in a fine
+/// plan all are.
 struct RowPlan {
+  enum class Grain : std::uint8_t { coarse, fine };
+
   /// Sums of levels fit 16 bits.
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
   /// A row that weighs more is entered several times. The largest number of eight bits of which two
   /// are set.
   static constexpr std::uint32_t kMaxLevel = 192;
-  /// Rows of the first units, and how many of these there are: their counts take 7 bit planes.
+  /// Rows of small units, and how many of these come first in a coarse plan: their counts take 7
+  /// bit planes.
   static constexpr std::size_t kSmallUnit = 8;
   static constexpr std::size_t kSmallUnits = 15;
   static constexpr std::size_t kSmallRows = kSmallUnit * kSmallUnits;
@@ -40,6 +44,7 @@ struct RowPlan {
   /// Counts of rows take 13 bit planes.
   static constexpr std::size_t kMaxRows = kSmallRows + 126 * kLargeUnit;
 
+  Grain grain = Grain::coarse;
   /// Per unit, falling; behind the last a 0.
   ScratchVector<std::uint16_t> levels = {0};
   /// How many rows follow the last once more, from the first on: who looks ahead need not turn
@@ -59,15 +64,16 @@ struct RowPlan {
     return levels[unit] - std::uint32_t{levels[unit + 1]};
   }
 
-  /// How many units so many rows fill, the last perhaps in part.
-  static constexpr std::size_t units_of(std::size_t rows) {
-    if (rows <= kSmallRows) return (rows + kSmallUnit - 1) / kSmallUnit;
-    return kSmallUnits + (rows - kSmallRows + kLargeUnit - 1) / kLargeUnit;
-  }
   /// The row that a unit starts with; for the one after the last, how many rows there are.
-  static constexpr std::size_t first_row(std::size_t unit) {
-    if (unit <= kSmallUnits) return unit * kSmallUnit;
+  std::size_t first_row(std::size_t unit) const { return first_row(unit, grain); }
+  static constexpr std::size_t first_row(std::size_t unit, Grain grain) {
+    if (grain == Grain::fine || unit <= kSmallUnits) return unit * kSmallUnit;
     return kSmallRows + (unit - kSmallUnits) * kLargeUnit;
+  }
+  /// How many units so many rows fill, the last perhaps in part.
+  static constexpr std::size_t units_of(std::size_t rows, Grain grain) {
+    if (grain == Grain::fine || rows <= kSmallRows) return (rows + kSmallUnit - 1) / kSmallUnit;
+    return kSmallUnits + (rows - kSmallRows + kLargeUnit - 1) / kLargeUnit;
   }
 };
 
@@ -77,7 +83,12 @@ struct PlanRows {
   ScratchVector<std::uint32_t> levels;  ///< what a row adds to a frame's sum
 };
 
-/// No frame's sum exceeds `max_sum`, at most 65535.
-RowPlan make_row_plan(PlanRows given, FixedWeight step, std::uint32_t max_sum);
+/// What the sums of a plan are made of.
+struct PlanSums {
+  FixedWeight step;
+  std::uint32_t max_sum = RowPlan::kMaxSum;  ///< that no frame's sum exceeds
+};
+
+RowPlan make_row_plan(PlanRows given, const PlanSums& sums, RowPlan::Grain grain);
 
 }  // namespace looptree::detail

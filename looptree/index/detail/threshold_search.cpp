@@ -69,20 +69,28 @@ class ThresholdSearch {
     return sums_reaching(sums, least);
   }
 
+  /// By plans of rising care, each of which takes longer, until few are left.
   FrameBits suspects_of(const Part& part, const Sieve& sieve, const BlockPlace& place) const {
-    // More than these are not scored before a tight plan has seen them.
-    constexpr std::uint32_t kFew = 16;
     FrameBits may = parts_.eligible(part, place.block);
-    BlockPlace tight = place;
+    BlockPlace here = place;
+    const auto few = [&](const RowPlan& plan, std::uint32_t most) {
+      may = may & reaching(part, sieve, plan, here);
+      here.next = nullptr;  // on its way already
+      return count_bits(may) <= most;
+    };
     if (const RowPlan* plan = sieve.loose != nullptr ? sieve.loose->plan() : nullptr) {
-      may = may & reaching(part, sieve, *plan, place);
-      const bool again = count_bits(may) > kFew;
-      sieve.loose->counted(again);
-      if (!again) return may;
-      tight.next = nullptr;  // on its way already
+      constexpr std::uint32_t kMost = 16;
+      const bool enough = few(*plan, kMost);
+      sieve.loose->counted(!enough);
+      if (enough) return may;
     }
-    const RowPlan& plan = part.bounds.plan(part.segment.block(place.block).scale);
-    return may & reaching(part, sieve, plan, tight);
+    const double scale = part.segment.block(place.block).scale;
+    constexpr std::uint32_t kMost = 32;
+    const bool enough = few(part.bounds.plan(scale, RowPlan::Grain::coarse), kMost);
+    if (!enough && sieve.sums == nullptr) {
+      few(part.bounds.plan(scale, RowPlan::Grain::fine), 0);
+    }
+    return may;
   }
 
   void search(const Part& part) {
