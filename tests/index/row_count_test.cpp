@@ -124,6 +124,22 @@ TEST_P(RowCount, FullRowsFillCountsAndSumsToTheirWidth) {
   }
 }
 
+TEST(HighestSums, AreThoseOfEverySet) {
+  Random random(23);
+  Sums sums{};
+  for (std::uint16_t& sum : sums) sum = static_cast<std::uint16_t>(random.next());
+  detail::SetSums expected{};
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    std::uint16_t& set = expected[i % expected.size()];
+    set = std::max(set, sums[i]);
+  }
+  for (const std::string& level : simd_levels()) {
+    force_simd_level(level);
+    EXPECT_EQ(detail::highest_sums(sums.data()), expected) << level;
+  }
+  force_simd_level("");
+}
+
 INSTANTIATE_TEST_SUITE_P(Grains, RowCount,
                          testing::Values(RowPlan::Grain::coarse, RowPlan::Grain::fine));
 

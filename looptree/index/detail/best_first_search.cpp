@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <vector>
 
@@ -68,18 +67,14 @@ class BestFirstSearch {
   }
 
   /// A bound that at least as many frames reach as are wanted, and not many more: of the highest
-  /// bounds of small sets of frames. The frames of a set lie apart, since places seen again come in
-  /// runs.
+  /// bounds of small sets of frames.
   std::uint64_t first_floor() const {
-    constexpr std::uint32_t kSets = 32;
     std::vector<std::uint64_t> best;
-    best.reserve(blocks_.size() * kSets);
+    best.reserve(blocks_.size() * SetSums().size());
     for (const BlockSums& block : blocks_) {
-      std::array<std::uint16_t, kSets> highest{};
-      for (std::uint32_t i = 0; i < kRowBits; ++i) {
-        highest[i % kSets] = std::max(highest[i % kSets], sums_[block.at + i]);
+      for (const std::uint16_t sum : highest_sums(sums_.data() + block.at)) {
+        best.push_back(block.bound.of(sum));
       }
-      for (const std::uint16_t sum : highest) best.push_back(block.bound.of(sum));
     }
     const std::size_t wanted = collector_.limit();
     if (wanted > best.size()) return 1;

@@ -362,6 +362,17 @@ void SumsReaching(const std::uint16_t* sums, std::uint16_t least, FrameBits& res
   }
 }
 
+void HighestSums(const std::uint16_t* sums, SetSums& highest) {
+  const SumTag tag;
+  for (std::size_t set = 0; set < highest.size(); set += hn::Lanes(tag)) {
+    auto most = hn::Zero(tag);
+    for (std::size_t frame = set; frame < kRowBits; frame += highest.size()) {
+      most = hn::Max(most, hn::LoadU(tag, sums + frame));
+    }
+    hn::StoreU(most, tag, highest.data() + set);
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace looptree::detail
 HWY_AFTER_NAMESPACE();
@@ -373,6 +384,7 @@ HWY_EXPORT(FramesReaching);
 HWY_EXPORT(AddFrameSums);
 HWY_EXPORT(KeepSums);
 HWY_EXPORT(SumsReaching);
+HWY_EXPORT(HighestSums);
 
 FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const BlockRows& rows) {
   FrameBits result;
@@ -398,6 +410,13 @@ FrameBits sums_reaching(const std::uint16_t* sums, std::uint32_t least) {
   prepare_simd();
   HWY_DYNAMIC_DISPATCH(SumsReaching)(sums, static_cast<std::uint16_t>(least), result);
   return result;
+}
+
+SetSums highest_sums(const std::uint16_t* sums) {
+  prepare_simd();
+  SetSums highest;
+  HWY_DYNAMIC_DISPATCH(HighestSums)(sums, highest);
+  return highest;
 }
 
 }  // namespace looptree::detail

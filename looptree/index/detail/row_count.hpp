@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "looptree/index/detail/block_rows.hpp"
@@ -22,5 +23,11 @@ void keep_sums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums);
 
 /// The frames of a block whose sum reaches `least`.
 FrameBits sums_reaching(const std::uint16_t* sums, std::uint32_t least);
+
+/// The frames of a block in 32 sets, every 32nd in one: places seen again come in runs, and so fall
+/// into different sets.
+using SetSums = std::array<std::uint16_t, 32>;
+/// The highest sum of every set.
+SetSums highest_sums(const std::uint16_t* sums);
 
 }  // namespace looptree::detail
