@@ -51,9 +51,9 @@ struct Scene {
       if (random.uniform() >= density) continue;
       const bool heavy = random.below(6) == 0;
       const auto bit = static_cast<std::uint8_t>(1u << (frame % 8));
-      std::uint8_t* row = lines.data() + query.places[word].line * kLine + frame / 8;
+      std::uint8_t* row = lines.data() + std::size_t{query.places[word].line} * kLine + frame / 8;
       *row |= bit;
-      if (heavy) row[query.to_heavy * kLine] |= bit;
+      if (heavy) row[std::size_t{query.to_heavy} * kLine] |= bit;
       const double light = std::min<double>(query.weights[word], query.places[word].unit * scale);
       most[frame] += heavy ? query.weights[word] : light;
     }

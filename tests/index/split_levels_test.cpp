@@ -75,7 +75,7 @@ TEST(SplitLevels, AreNeverBelowTheWeights) {
           {static_cast<std::uint32_t>(random.below(20000)), static_cast<float>(unit)});
     }
     const auto least = static_cast<FixedWeight>(most / 60000) + 1;
-    expect_bounds(words, scale, least + static_cast<FixedWeight>(random.below(least * 4)));
+    expect_bounds(words, scale, least + static_cast<FixedWeight>(random.below(std::uint64_t{least} * 4)));
   }
 }
 

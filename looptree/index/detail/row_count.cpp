@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "looptree/common/simd.hpp"
 
@@ -237,20 +238,19 @@ struct Stretch {
 /// The units whose rows are counted in kPlanes bit planes.
 template <std::size_t kPlanes, RowPlan::Grain kGrain>
 constexpr std::size_t UnitsBelow() {
-  constexpr std::size_t kUnit =
-      kGrain == RowPlan::Grain::fine ? RowPlan::kSmallUnit : RowPlan::kLargeUnit;
-  constexpr std::size_t kUnits = RowPlan::units_of((1u << kPlanes) - kUnit, kGrain);
+  constexpr std::size_t kUnits =
+      RowPlan::units_of((1u << kPlanes) - RowPlan::unit_rows(kGrain), kGrain);
   static_assert(RowPlan::first_row(kUnits, kGrain) < 1u << kPlanes);
   return kUnits;
 }
 
 template <RowPlan::Grain kGrain>
 constexpr std::array<Stretch, 4> Stretches() {
-  static_assert(RowPlan::kSmallUnit == 1u << 3 && RowPlan::kLargeUnit == 1u << 6);
+  constexpr std::size_t kLog = std::countr_zero(RowPlan::unit_rows(kGrain));
+  static_assert(RowPlan::kSmallUnit == 1u << 3 && RowPlan::unit_rows(kGrain) == 1u << kLog);
   static_assert(RowPlan::kSmallRows < 1u << 7);
   static_assert(RowPlan::first_row(UnitsBelow<kCountPlanes, kGrain>(), kGrain) >=
                 RowPlan::kMaxRows);
-  constexpr std::size_t kLog = kGrain == RowPlan::Grain::fine ? 3 : 6;
   return {{{RowPlan::kSmallUnits, CountUnits<3, 7>},
            {UnitsBelow<10, kGrain>(), CountUnits<kLog, 10>},
            {UnitsBelow<11, kGrain>(), CountUnits<kLog, 11>},

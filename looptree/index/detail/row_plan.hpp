@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kLine = kRowBits / 8;
 ///
 /// The larger a unit, the less it takes to count its rows and the looser the bound. The heaviest
 /// rows differ much in weight, those after them little: so the first units are small, and in a fine
-/// plan all are.
+/// plan the others are not much larger.
 struct RowPlan {
   enum class Grain : std::uint8_t { coarse, fine };
 
@@ -34,13 +34,16 @@ struct RowPlan {
   /// A row that weighs more is entered several times. The largest number of eight bits of which two
   /// are set.
   static constexpr std::uint32_t kMaxLevel = 192;
-  /// Rows of small units, and how many of these come first in a coarse plan: their counts take 7
-  /// bit planes.
+  /// Rows of the first units, and how many of these there are: their counts take 7 bit planes.
   static constexpr std::size_t kSmallUnit = 8;
   static constexpr std::size_t kSmallUnits = 15;
   static constexpr std::size_t kSmallRows = kSmallUnit * kSmallUnits;
-  /// Rows of the units after these.
+  /// Rows of the units after these, in coarse plans and in fine ones.
   static constexpr std::size_t kLargeUnit = 64;
+  static constexpr std::size_t kFineUnit = 16;
+  static constexpr std::size_t unit_rows(Grain grain) {
+    return grain == Grain::fine ? kFineUnit : kLargeUnit;
+  }
   /// Counts of rows take 13 bit planes.
   static constexpr std::size_t kMaxRows = kSmallRows + 126 * kLargeUnit;
 
@@ -67,13 +70,13 @@ struct RowPlan {
   /// The row that a unit starts with; for the one after the last, how many rows there are.
   std::size_t first_row(std::size_t unit) const { return first_row(unit, grain); }
   static constexpr std::size_t first_row(std::size_t unit, Grain grain) {
-    if (grain == Grain::fine || unit <= kSmallUnits) return unit * kSmallUnit;
-    return kSmallRows + (unit - kSmallUnits) * kLargeUnit;
+    if (unit <= kSmallUnits) return unit * kSmallUnit;
+    return kSmallRows + (unit - kSmallUnits) * unit_rows(grain);
   }
   /// How many units so many rows fill, the last perhaps in part.
   static constexpr std::size_t units_of(std::size_t rows, Grain grain) {
-    if (grain == Grain::fine || rows <= kSmallRows) return (rows + kSmallUnit - 1) / kSmallUnit;
-    return kSmallUnits + (rows - kSmallRows + kLargeUnit - 1) / kLargeUnit;
+    if (rows <= kSmallRows) return (rows + kSmallUnit - 1) / kSmallUnit;
+    return kSmallUnits + (rows - kSmallRows + unit_rows(grain) - 1) / unit_rows(grain);
   }
 };
 
