@@ -14,8 +14,8 @@
 #include "looptree/common/random.hpp"
 #include "looptree/common/simd.hpp"
 #include "looptree/dataset/word_stream.hpp"
+#include "looptree/index/detail/frame_sums.hpp"
 #include "looptree/index/detail/lines.hpp"
-#include "looptree/index/detail/row_count.hpp"
 #include "looptree/index/exhaustive_index.hpp"
 #include "looptree/index/pooled_index.hpp"
 
@@ -86,7 +86,8 @@ TEST_F(LoosePlans, BoundEveryFrameFromAboveAtEveryCareAndLevel) {
       for (const std::string& level : simd_levels()) {
         force_simd_level(level);
         std::vector<std::uint16_t> sums(kRowBits, 0);
-        detail::add_frame_sums(*plan, {scene.lines.data(), scene.lines.data()}, sums.data());
+        detail::add_row_sums(detail::RowSums(*plan, {scene.lines.data(), scene.lines.data()}),
+                             sums.data());
         for (std::size_t i = 0; i < kRowBits; ++i) {
           const double bound = static_cast<double>(plan->remainder) +
                                static_cast<double>(sums[i]) * scene.query.sums.step;

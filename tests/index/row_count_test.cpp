@@ -13,6 +13,7 @@
 
 #include "looptree/common/random.hpp"
 #include "looptree/common/simd.hpp"
+#include "looptree/index/detail/frame_sums.hpp"
 #include "looptree/index/detail/lines.hpp"
 
 namespace looptree {
@@ -63,10 +64,11 @@ void expect_sums(const RowPlan& plan, const Block& block) {
   for (const std::string& level : simd_levels()) {
     force_simd_level(level);
     Sums sums{};
-    detail::add_frame_sums(plan, block.rows(), sums.data());
+    const detail::RowSums row_sums(plan, block.rows());
+    detail::add_row_sums(row_sums, sums.data());
     EXPECT_EQ(sums, expected) << level << ", " << plan.rows.size() << " rows";
     for (const std::uint32_t least : {1u, highest / 2u + 1, highest + 0u, highest + 1u}) {
-      const detail::FrameBits reaching = detail::frames_reaching(plan, least, block.rows());
+      const detail::FrameBits reaching = detail::frames_reaching(row_sums, least);
       const auto many = static_cast<std::uint32_t>(
           std::count_if(expected.begin(), expected.end(), [&](auto sum) { return sum >= least; }));
       EXPECT_EQ(detail::count_bits(reaching), many) << level << ", from " << least;

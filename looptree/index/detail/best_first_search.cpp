@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "looptree/index/detail/frame_search.hpp"
+#include "looptree/index/detail/frame_sums.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -57,7 +58,7 @@ class BestFirstSearch {
       if (rows) {
         const RowPlan& plan =
             part.bounds.plan(part.segment.block(place.block).scale, RowPlan::Grain::fine);
-        add_frame_sums(plan, parts_.rows(part, place), sums_.data() + at);
+        add_row_sums(RowSums(plan, parts_.rows(part, place)), sums_.data() + at);
         remainder += plan.remainder;
       }
       // One, not zero, for the rest: a remainder may be all that a frame has.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
+#include "looptree/index/detail/frame_sums.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -137,7 +138,9 @@ class Count {
     if (rows.live == 0 || rows.rows.empty()) return;
     const bool more = block + 1 < segment.blocks() && !segment.block(block + 1).rows.empty();
     const std::uint8_t* next = more ? segment.block(block + 1).rows.data() : nullptr;
-    for (const RowPlan& plan : words_.plans) add_frame_sums(plan, {rows.rows.data(), next}, counts);
+    for (const RowPlan& plan : words_.plans) {
+      add_row_sums(RowSums(plan, {rows.rows.data(), next}), counts);
+    }
   }
 
   /// Erased frames may still have their bits and places in lists, and the range cuts blocks.

@@ -27,7 +27,7 @@ using Tag = hn::CappedTag<std::uint64_t, kLine / sizeof(std::uint64_t)>;
 using Bits = hn::Vec<Tag>;
 
 constexpr std::size_t kCountPlanes = 13;
-constexpr std::size_t kSumPlanes = 16;
+constexpr std::size_t kSumPlanes = RowSums::kPlanes;
 /// Rows between asking for a line and its use: few where a cache has it, and the nearest cache has
 /// room for it.
 constexpr std::size_t kAheadRows = 48;
@@ -72,9 +72,11 @@ HWY_INLINE Bits LoadLine(const std::uint8_t* line) {
 
 /// The planes of a block between chunks of rows. Each plane fills one line, of which a column uses
 /// its part.
-struct alignas(64) Planes {
-  std::uint64_t count[kCountPlanes][kLine / 8];
-  std::uint64_t sum[kSumPlanes][kLine / 8];
+struct Planes {
+  explicit Planes(RowSums& block_sums) : sums(block_sums) {}
+
+  RowSums& sums;
+  alignas(kLine) std::uint64_t count[kCountPlanes][kLine / 8];
 };
 
 /// Asks for lines that are to be counted later: behind the last row of this block come the first
@@ -215,7 +217,8 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& blocks, std::
   for (std::size_t i = 0; i < kPlanes; ++i) count[i] = hn::Load(tag, planes.count[i] + column);
   Bits sum[kSumPlanes];
   LOOPTREE_UNROLL
-  for (std::size_t i = 0; i < kSumPlanes; ++i) sum[i] = hn::Load(tag, planes.sum[i] + column);
+  for (std::size_t i = 0; i < kSumPlanes; ++i)
+    sum[i] = hn::Load(tag, planes.sums.planes[i] + column);
   const Lookout lookout(plan, blocks);
   UnitRows rows{blocks.block + column * 8, plan.rows.data(), 0, column == 0 ? &lookout : nullptr};
   for (std::size_t u = first; u < last; ++u) {
@@ -226,7 +229,8 @@ HWY_NOINLINE void CountUnits(const RowPlan& plan, const BlockRows& blocks, std::
   LOOPTREE_UNROLL
   for (std::size_t i = 0; i < kPlanes; ++i) hn::Store(count[i], tag, planes.count[i] + column);
   LOOPTREE_UNROLL
-  for (std::size_t i = 0; i < kSumPlanes; ++i) hn::Store(sum[i], tag, planes.sum[i] + column);
+  for (std::size_t i = 0; i < kSumPlanes; ++i)
+    hn::Store(sum[i], tag, planes.sums.planes[i] + column);
 }
 
 /// Units with as many bit planes as counts up to the last of them need.
@@ -263,16 +267,17 @@ std::size_t ChunkEnd(const RowPlan& plan, std::size_t first) {
 }
 
 /// All units of the plan.
-void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
+void CountRows(const RowPlan& plan, const BlockRows& rows, RowSums& sums) {
   static constexpr std::array<Stretch, 4> kCoarse = Stretches<RowPlan::Grain::coarse>();
   static constexpr std::array<Stretch, 4> kFine = Stretches<RowPlan::Grain::fine>();
   const bool fine = plan.grain == RowPlan::Grain::fine;
   const Tag tag;
   const std::size_t lanes = hn::Lanes(tag);
   const Bits zero = hn::Zero(tag);
+  Planes planes(sums);
   for (std::size_t column = 0; column < kLine / 8; column += lanes) {
     for (auto& plane : planes.count) hn::Store(zero, tag, plane + column);
-    for (auto& plane : planes.sum) hn::Store(zero, tag, plane + column);
+    for (auto& plane : sums.planes) hn::Store(zero, tag, plane + column);
   }
   std::size_t first = 0;
   for (const Stretch& stretch : fine ? kFine : kCoarse) {
@@ -287,92 +292,6 @@ void CountBlock(const RowPlan& plan, const BlockRows& rows, Planes& planes) {
   }
 }
 
-void FramesReaching(const RowPlan& plan, std::uint32_t least, const BlockRows& rows,
-                    FrameBits& result) {
-  Planes planes;
-  CountBlock(plan, rows, planes);
-  // sum >= least is sum > least - 1: from the top plane down, the first difference decides.
-  const std::uint32_t below = least - 1;
-  const Tag tag;
-  for (std::size_t column = 0; column < kLine / 8; column += hn::Lanes(tag)) {
-    Bits greater = hn::Zero(tag);
-    Bits equal = hn::Not(greater);
-    for (std::size_t plane = kSumPlanes; plane-- > 0;) {
-      const Bits bit = hn::Load(tag, planes.sum[plane] + column);
-      if (((below >> plane) & 1) != 0) {
-        equal = hn::And(equal, bit);
-      } else {
-        greater = hn::Or(greater, hn::And(equal, bit));
-        equal = hn::AndNot(bit, equal);
-      }
-    }
-    hn::StoreU(greater, tag, result.words.data() + column);
-  }
-}
-
-using SumTag = hn::CappedTag<std::uint16_t, 32>;
-
-/// Where a plane has bits, from frame `frame` on. Masks are read eight lanes to the byte.
-HWY_INLINE hn::Mask<SumTag> PlaneMask(const std::uint8_t* plane, std::size_t frame) {
-  const SumTag tag;
-  if (hn::Lanes(tag) >= 8) return hn::LoadMaskBits(tag, plane + frame / 8);
-  const auto shared = static_cast<std::uint8_t>(plane[frame / 8] >> (frame % 8));
-  return hn::LoadMaskBits(tag, &shared);
-}
-
-void AddFrameSums(const RowPlan& plan, const BlockRows& rows, std::uint16_t* sums) {
-  Planes planes;
-  CountBlock(plan, rows, planes);
-  const SumTag tag;
-  for (std::size_t frame = 0; frame < kRowBits; frame += hn::Lanes(tag)) {
-    auto sum = hn::LoadU(tag, sums + frame);
-    for (std::size_t plane = 0; plane < kSumPlanes; ++plane) {
-      const auto* bytes = reinterpret_cast<const std::uint8_t*>(planes.sum[plane]);
-      const auto weight = hn::Set(tag, static_cast<std::uint16_t>(1u << plane));
-      sum = hn::Add(sum, hn::IfThenElseZero(PlaneMask(bytes, frame), weight));
-    }
-    hn::StoreU(sum, tag, sums + frame);
-  }
-}
-
-void KeepSums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums) {
-  const SumTag tag;
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(kept.words.data());
-  const auto limit = hn::Set(tag, least);
-  for (std::size_t frame = 0; frame < kRowBits; frame += hn::Lanes(tag)) {
-    const auto sum = hn::Max(hn::LoadU(tag, sums + frame), limit);
-    hn::StoreU(hn::IfThenElseZero(PlaneMask(bytes, frame), sum), tag, sums + frame);
-  }
-}
-
-void SumsReaching(const std::uint16_t* sums, std::uint16_t least, FrameBits& result) {
-  const SumTag tag;
-  auto* bytes = reinterpret_cast<std::uint8_t*>(result.words.data());
-  const auto limit = hn::Set(tag, least);
-  for (std::size_t frame = 0; frame < kRowBits; frame += hn::Lanes(tag)) {
-    const auto sum = hn::LoadU(tag, sums + frame);
-    const auto reaches = hn::Eq(hn::Max(sum, limit), sum);
-    std::uint8_t mask[8] = {};
-    hn::StoreMaskBits(tag, reaches, mask);
-    if (hn::Lanes(tag) < 8) {
-      bytes[frame / 8] |= static_cast<std::uint8_t>(mask[0] << (frame % 8));
-    } else {
-      for (std::size_t i = 0; i < hn::Lanes(tag) / 8; ++i) bytes[frame / 8 + i] = mask[i];
-    }
-  }
-}
-
-void HighestSums(const std::uint16_t* sums, SetSums& highest) {
-  const SumTag tag;
-  for (std::size_t set = 0; set < highest.size(); set += hn::Lanes(tag)) {
-    auto most = hn::Zero(tag);
-    for (std::size_t frame = set; frame < kRowBits; frame += highest.size()) {
-      most = hn::Max(most, hn::LoadU(tag, sums + frame));
-    }
-    hn::StoreU(most, tag, highest.data() + set);
-  }
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace looptree::detail
 HWY_AFTER_NAMESPACE();
@@ -380,43 +299,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace looptree::detail {
 
-HWY_EXPORT(FramesReaching);
-HWY_EXPORT(AddFrameSums);
-HWY_EXPORT(KeepSums);
-HWY_EXPORT(SumsReaching);
-HWY_EXPORT(HighestSums);
+HWY_EXPORT(CountRows);
 
-FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const BlockRows& rows) {
-  FrameBits result;
-  if (least > RowPlan::kMaxSum) return result;
+RowSums::RowSums(const RowPlan& plan, const BlockRows& rows) {
   prepare_simd();
-  HWY_DYNAMIC_DISPATCH(FramesReaching)(plan, least, rows, result);
-  return result;
-}
-
-void add_frame_sums(const RowPlan& plan, const BlockRows& rows, std::uint16_t* sums) {
-  prepare_simd();
-  HWY_DYNAMIC_DISPATCH(AddFrameSums)(plan, rows, sums);
-}
-
-void keep_sums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums) {
-  prepare_simd();
-  HWY_DYNAMIC_DISPATCH(KeepSums)(kept, least, sums);
-}
-
-FrameBits sums_reaching(const std::uint16_t* sums, std::uint32_t least) {
-  FrameBits result;
-  if (least > RowPlan::kMaxSum) return result;
-  prepare_simd();
-  HWY_DYNAMIC_DISPATCH(SumsReaching)(sums, static_cast<std::uint16_t>(least), result);
-  return result;
-}
-
-SetSums highest_sums(const std::uint16_t* sums) {
-  prepare_simd();
-  SetSums highest;
-  HWY_DYNAMIC_DISPATCH(HighestSums)(sums, highest);
-  return highest;
+  HWY_DYNAMIC_DISPATCH(CountRows)(plan, rows, *this);
 }
 
 }  // namespace looptree::detail

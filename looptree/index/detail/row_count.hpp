@@ -2,32 +2,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "looptree/index/detail/block_rows.hpp"
-#include "looptree/index/detail/frame_bits.hpp"
 #include "looptree/index/detail/row_plan.hpp"
 
 namespace looptree::detail {
 
-/// The frames of a block whose sum over the plan reaches `least`, which lies in [1, 65536]. The
-/// same bits on every machine.
-FrameBits frames_reaching(const RowPlan& plan, std::uint32_t least, const BlockRows& rows);
+/// The sum of every frame of a block over the rows of a plan, by bits: plane i holds bit i of each.
+/// The same on every machine.
+struct RowSums {
+  static constexpr std::size_t kPlanes = 16;
 
-/// Adds the sums themselves to `sums`, one per frame.
-void add_frame_sums(const RowPlan& plan, const BlockRows& rows, std::uint16_t* sums);
+  RowSums(const RowPlan& plan, const BlockRows& rows);
 
-/// Raises the sums of the kept frames to `least`, and makes those of the others 0.
-void keep_sums(const FrameBits& kept, std::uint16_t least, std::uint16_t* sums);
-
-/// The frames of a block whose sum reaches `least`.
-FrameBits sums_reaching(const std::uint16_t* sums, std::uint32_t least);
-
-/// The frames of a block in 32 sets, every 32nd in one: places seen again come in runs, and so fall
-/// into different sets.
-using SetSums = std::array<std::uint16_t, 32>;
-/// The highest sum of every set.
-SetSums highest_sums(const std::uint16_t* sums);
+  alignas(kLine) std::uint64_t planes[kPlanes][kRowBits / 64];
+};
 
 }  // namespace looptree::detail

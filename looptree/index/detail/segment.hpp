@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "looptree/index/detail/forward_list.hpp"
+#include "looptree/index/detail/frame_bits.hpp"
 #include "looptree/index/detail/large_memory.hpp"
 #include "looptree/index/detail/lines.hpp"
-#include "looptree/index/detail/row_count.hpp"
 #include "looptree/index/detail/row_layout.hpp"
 #include "looptree/index/detail/word_lists.hpp"
 

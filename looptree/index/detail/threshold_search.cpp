@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "looptree/index/detail/frame_search.hpp"
+#include "looptree/index/detail/frame_sums.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -15,9 +18,11 @@ constexpr std::size_t kBatch = 64;
 
 /// How the frames of a segment that may reach the threshold are told from the others.
 struct Sieve {
-  std::uint64_t granted;  ///< what any frame may score besides rows and lists
-  std::uint16_t* sums;    ///< what lists add, by slot; null where that is granted, too
-  LoosePlans* loose;      ///< null where only tight plans are used, as with sums
+  std::uint64_t besides = 0;  ///< what any frame may score that is in no row and no list
+  std::uint64_t listed = 0;   ///< what lists may add
+  bool lists_matter = false;  ///< whether it pays to find out what they do add
+  const std::uint16_t* list_sums = nullptr;  ///< that, by slot, once somebody asked
+  LoosePlans* loose = nullptr;               ///< null where only tight plans are used
 };
 
 class ThresholdSearch {
@@ -33,44 +38,57 @@ class ThresholdSearch {
  private:
   Sieve make_sieve(const Part& part) const {
     const FixedWeight threshold = collector_.threshold();
-    Sieve sieve{part.bounds.remainder(), nullptr, nullptr};
-    // Where lists can add next to nothing, it is taken for granted: that spares a sum per frame.
     constexpr std::uint64_t kNextToNothing = 32;
-    const std::uint64_t listed = part.bounds.listed_total();
-    if (!part.bounds.has_rows() || listed * kNextToNothing > threshold) {
-      std::vector<std::uint16_t>& sums = sums_of_thread();
-      sums.assign(part.segment.blocks() * kRowBits, 0);
-      add_lists(part, sums.data());
-      sieve.sums = sums.data();
-      return sieve;
-    }
-    sieve.granted += listed;
+    Sieve sieve;
+    sieve.besides = part.bounds.remainder();
+    sieve.listed = part.bounds.listed_total();
+    sieve.lists_matter = sieve.listed * kNextToNothing > threshold;
     // In a small map a loose plan would take as long to make as it saves.
     constexpr std::uint32_t kMany = 16 * kRowBits;
-    const bool many = parts_.range() >= kMany;
-    if (many && threshold > sieve.granted && !part.segment.row_counts().empty()) {
+    const std::uint64_t granted = sieve.besides + sieve.listed;
+    if (parts_.range() >= kMany && !sieve.lists_matter && threshold > granted &&
+        !part.segment.row_counts().empty()) {
       sieve.loose = &part.bounds.loose_plans({part.segment.row_counts(), part.segment.counted(),
-                                              threshold - sieve.granted, part.segment.scale()});
+                                              threshold - granted, part.segment.scale()});
     }
     return sieve;
   }
 
-  /// The frames of a block that may reach the threshold by this plan. Sums are used up.
-  FrameBits reaching(const Part& part, const Sieve& sieve, const RowPlan& plan,
+  /// What reaches the threshold: all frames if they score so much anyway, else those of this sum.
+  template <typename Reaching>
+  FrameBits at_threshold(const Part& part, std::uint64_t anyway, Reaching reaching) const {
+    if (collector_.threshold() <= anyway) return range_bits(0, kRowBits);
+    return reaching(SumBound{part.bounds.step(), anyway}.least(collector_.threshold()));
+  }
+
+  /// The frames of a block that may reach the threshold by this plan. What lists add is looked up
+  /// only where some might: most blocks have none, even if all that lists may add is granted.
+  FrameBits reaching(const Part& part, Sieve& sieve, const RowPlan& plan,
                      const BlockPlace& place) const {
-    const std::uint64_t remainder = sieve.granted + plan.remainder;
-    if (collector_.threshold() <= remainder) return range_bits(0, kRowBits);
-    const SumBound bound{part.bounds.step(), remainder};
-    const std::uint32_t least = bound.least(collector_.threshold());
-    const BlockRows rows = parts_.rows(part, place);
-    if (sieve.sums == nullptr) return frames_reaching(plan, least, rows);
-    std::uint16_t* sums = sieve.sums + std::size_t{place.block} * kRowBits;
-    if (plan.units() > 0) add_frame_sums(plan, rows, sums);
-    return sums_reaching(sums, least);
+    const std::uint64_t anyway = sieve.besides + plan.remainder;
+    const RowSums sums(plan, parts_.rows(part, place));
+    const FrameBits may = at_threshold(part, anyway + sieve.listed, [&](std::uint32_t least) {
+      return frames_reaching(sums, least);
+    });
+    if (!sieve.lists_matter || count_bits(may) == 0) return may;
+    if (sieve.list_sums == nullptr) sieve.list_sums = make_list_sums(part);
+    std::array<std::uint16_t, kRowBits> all;
+    std::copy_n(sieve.list_sums + std::size_t{place.block} * kRowBits, kRowBits, all.begin());
+    add_row_sums(sums, all.data());
+    return may & at_threshold(part, anyway, [&](std::uint32_t least) {
+             return sums_reaching(all.data(), least);
+           });
+  }
+
+  static const std::uint16_t* make_list_sums(const Part& part) {
+    std::vector<std::uint16_t>& sums = sums_of_thread();
+    sums.assign(part.segment.blocks() * kRowBits, 0);
+    add_lists(part, sums.data());
+    return sums.data();
   }
 
   /// By plans of rising care, each of which takes longer, until few are left.
-  FrameBits suspects_of(const Part& part, const Sieve& sieve, const BlockPlace& place) const {
+  FrameBits suspects_of(const Part& part, Sieve& sieve, const BlockPlace& place) const {
     FrameBits may = parts_.eligible(part, place.block);
     BlockPlace here = place;
     const auto few = [&](const RowPlan& plan, std::uint32_t most) {
@@ -86,15 +104,13 @@ class ThresholdSearch {
     }
     const double scale = part.segment.block(place.block).scale;
     constexpr std::uint32_t kMost = 32;
-    const bool enough = few(part.bounds.plan(scale, RowPlan::Grain::coarse), kMost);
-    if (!enough && sieve.sums == nullptr) {
-      few(part.bounds.plan(scale, RowPlan::Grain::fine), 0);
-    }
+    if (few(part.bounds.plan(scale, RowPlan::Grain::coarse), kMost)) return may;
+    if (part.bounds.has_rows()) few(part.bounds.plan(scale, RowPlan::Grain::fine), 0);
     return may;
   }
 
   void search(const Part& part) {
-    const Sieve sieve = make_sieve(part);
+    Sieve sieve = make_sieve(part);
     SearchParts::for_each_block(part, [&](const BlockPlace& place) {
       for_each_bit(suspects_of(part, sieve, place), [&](std::uint32_t i) {
         suspects_.push_back({&part.segment, place.block * kRowBits + i, ~std::uint64_t{0}});
