@@ -25,14 +25,19 @@ void prefetch_head(const Suspect& suspect) {
 void FrameScorer::offer(const Segment& segment, std::uint32_t slot) {
   const ForwardList& forward = segment.forward(slot);
   if (forward.empty()) return;
+  collector_.offer(segment.id(slot), forward.score(table()));
+}
+
+QueryTable& FrameScorer::table() {
   if (!table_) table_.emplace(query_, units_.words(), &units_);
-  collector_.offer(segment.id(slot), forward.score(*table_));
+  return *table_;
 }
 
 void FrameScorer::offer(const std::vector<Suspect>& suspects) {
   for (std::size_t i = 0; i < std::min(kHeadAhead, suspects.size()); ++i)
     prefetch_head(suspects[i]);
   for (std::size_t i = 0; i < std::min(kAhead, suspects.size()); ++i) prefetch(suspects[i]);
+  if (!suspects.empty()) table().expect(suspects.size());
   for (std::size_t i = 0; i < suspects.size(); ++i) {
     if (i + kHeadAhead < suspects.size()) prefetch_head(suspects[i + kHeadAhead]);
     if (i + kAhead < suspects.size()) prefetch(suspects[i + kAhead]);

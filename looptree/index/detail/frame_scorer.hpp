@@ -35,6 +35,8 @@ class FrameScorer {
   void offer_best_first(std::vector<Suspect>& suspects);
 
  private:
+  QueryTable& table();
+
   const Terms& query_;
   const WordUnits& units_;
   Collector& collector_;

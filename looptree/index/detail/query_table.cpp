@@ -54,7 +54,6 @@ const RankedQuery& QueryTable::ranked() const {
 }
 
 const CompactQuery* QueryTable::compact() const {
-  constexpr std::uint32_t kWorthMaking = 1;
   if (uses_ < kWorthMaking) {
     ++uses_;
     return nullptr;

@@ -35,12 +35,17 @@ class QueryTable {
   DenseQuery dense() const { return {bits_, weights_, units_->data()}; }
   /// Likewise; null while it does not pay. To be asked for once per frame.
   const CompactQuery* compact() const;
+  /// To be told when that many frames are going to be scored.
+  void expect(std::size_t frames) { uses_ = frames > kWorthMaking ? kWorthMaking : uses_; }
   /// For any vocabulary.
   const RankedQuery& ranked() const;
 
   static constexpr std::uint32_t kTableWords = 1u << 16;
 
  private:
+  /// Frames that take longer to score without a compact form than it takes to make one.
+  static constexpr std::uint32_t kWorthMaking = 1;
+
   struct Memory {
     std::vector<std::uint64_t> bits;   // all zero between queries
     std::vector<FixedWeight> weights;  // good where the bit is set
