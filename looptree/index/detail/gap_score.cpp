@@ -36,7 +36,8 @@ RankedQuery Rank(const Terms& query, const WordUnits* units, const std::uint64_t
     }
     const double unit = units != nullptr ? (*units)[word] : 0;
     RankedQuery::Entry& own = memory.entries[ranked.rank(word)];
-    (own.weight == 0 ? own : memory.entries[end++]) = {word, query.weights[i], unit};
+    RankedQuery::Entry& entry = own.weight == 0 ? own : memory.entries[end++];
+    entry = {word, query.weights[i], unit};
   }
   ranked.others = std::span<const RankedQuery::Entry>(memory.entries).subspan(ranks);
   return ranked;
