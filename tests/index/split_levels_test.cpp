@@ -75,7 +75,8 @@ TEST(SplitLevels, AreNeverBelowTheWeights) {
           {static_cast<std::uint32_t>(random.below(20000)), static_cast<float>(unit)});
     }
     const auto least = static_cast<FixedWeight>(most / 60000) + 1;
-    expect_bounds(words, scale, least + static_cast<FixedWeight>(random.below(std::uint64_t{least} * 4)));
+    expect_bounds(words, scale,
+                  least + static_cast<FixedWeight>(random.below(std::uint64_t{least} * 4)));
   }
 }
 
@@ -94,6 +95,43 @@ TEST(SplitLevels, AreNeverBelowAtTheEdgeOfAStep) {
     expect_bounds(words, 1.0, step);
     expect_bounds(words, 3.0, step);
   }
+}
+
+TEST(AppendHeavy, FollowsTheWordsInOrder) {
+  Random random(32);
+  for (const std::size_t words : {0u, 1u, 15u, 16u, 17u, 64u, 203u, 1000u}) {
+    for (const std::uint64_t rarity : {1u, 2u, 6u, 100u}) {
+      std::vector<std::uint32_t> heavy(words);
+      std::vector<std::uint32_t> rows(words);
+      std::vector<std::uint32_t> levels(words);
+      std::vector<std::uint32_t> all_rows;
+      std::vector<std::uint32_t> all_levels;
+      for (std::size_t i = 0; i < words; ++i) {
+        heavy[i] = random.below(rarity) == 0 ? static_cast<std::uint32_t>(random.below(200)) : 0;
+        all_rows.push_back(rows[i] = static_cast<std::uint32_t>(random.below(20000)));
+        all_levels.push_back(levels[i] = static_cast<std::uint32_t>(random.below(200)));
+      }
+      for (std::size_t i = 0; i < words; ++i) {
+        if (heavy[i] == 0) continue;
+        all_rows.push_back(rows[i] + 777);
+        all_levels.push_back(heavy[i]);
+      }
+      for (const std::string& level : simd_levels()) {
+        force_simd_level(level);
+        std::vector<std::uint32_t> to_rows = rows;
+        std::vector<std::uint32_t> to_levels = levels;
+        to_rows.resize(2 * words + detail::kHeavyRoom);
+        to_levels.resize(2 * words + detail::kHeavyRoom);
+        const std::size_t count =
+            detail::append_heavy({heavy, 777, to_rows.data(), to_levels.data()});
+        to_rows.resize(count);
+        to_levels.resize(count);
+        EXPECT_EQ(to_rows, all_rows) << level;
+        EXPECT_EQ(to_levels, all_levels) << level;
+      }
+    }
+  }
+  force_simd_level("");
 }
 
 TEST(SplitLevels, TakeTheWeightOfAnImagesOnlyWord) {

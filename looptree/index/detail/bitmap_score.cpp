@@ -82,23 +82,21 @@ HWY_INLINE FixedWeight SumGains(const Common& repeats, double factor, const Dens
   return sum;
 }
 
-/// Groups of as many words of the bitmap as have bits for the lanes of one.
+/// Which words of the bitmap have the bits of every 64 lanes.
 void MakeGroups(std::span<const std::uint64_t> bits, ScratchVector<CompactQuery::Group>& groups,
-                std::uint8_t* shifts, std::uint32_t* skipped) {
+                std::uint8_t* shifts) {
   constexpr std::uint32_t kLanes = CompactQuery::kLanes;
-  std::uint32_t left_out = 0;
-  std::uint32_t used = kLanes;
+  std::uint32_t lane = 0;
+  groups.push_back({0, 0, 0});
   for (std::uint32_t word = 0; word < bits.size(); ++word) {
-    const auto count = static_cast<std::uint32_t>(std::popcount(bits[word]));
-    if (used + count > kLanes) {
-      if (!groups.empty()) groups.back().last = word;
-      groups.push_back({word, word});
-      left_out += kLanes - used;
-      used = 0;
-    }
-    skipped[word] = left_out;
-    shifts[word] = static_cast<std::uint8_t>(used % kLanes);  // none of them extracts nothing
-    used += count;
+    shifts[word] = static_cast<std::uint8_t>(lane % kLanes);
+    const auto end = static_cast<std::uint32_t>(groups.size()) * kLanes;
+    const std::uint32_t before = end - lane;
+    lane += static_cast<std::uint32_t>(std::popcount(bits[word]));
+    if (lane <= end) continue;
+    // Its last bits begin the next group, or all of them.
+    groups.back().last = before > 0 ? word + 1 : word;
+    groups.push_back({word, 0, before});
   }
   groups.back().last = static_cast<std::uint32_t>(bits.size());
 }
@@ -176,11 +174,14 @@ FixedWeight ScoreOnceCompact(const BitmapFrame& frame, const std::uint64_t* quer
   const FixedWeight* asked = query.weights();
   const double* units = query.units();
   for (const CompactQuery::Group& group : query.groups()) {
-    std::uint64_t common = 0;
-    for (std::uint32_t i = group.first; i < group.last; ++i) {
+    const auto extract = [&](std::uint32_t word) {
       std::uint64_t bits = 0;
-      std::memcpy(&bits, frame.bits + std::size_t{i} * 8, 8);
-      common |= _pext_u64(bits, query_bits[i]) << query.shifts()[i];
+      std::memcpy(&bits, frame.bits + std::size_t{word} * 8, 8);
+      return _pext_u64(bits, query_bits[word]);
+    };
+    std::uint64_t common = extract(group.first) >> group.skipped;
+    for (std::uint32_t i = group.first + 1; i < group.last; ++i) {
+      common |= extract(i) << query.shifts()[i];
     }
     for (int i = 0; i < 64; i += LaneSum::kLanes) {
       sum.Add(asked, units, common);
@@ -255,16 +256,15 @@ CompactQuery::CompactQuery(const Terms& query, const DenseQuery& dense,
                            std::size_t vocabulary_size) {
   const std::size_t words = (vocabulary_size + 63) / 64;
   shifts_.resize(words);
-  ScratchVector<std::uint32_t> skipped(words);  // per word of the bitmap: lanes left out before it
-  HWY_DYNAMIC_DISPATCH(MakeGroups)({dense.bits, words}, groups_, shifts_.data(), skipped.data());
-  weights_.resize(groups_.size() * kLanes, 0);
-  units_.resize(groups_.size() * kLanes, 0);
-  for (std::size_t i = 0; i < query.size(); ++i) {
-    const std::uint32_t word = query.words[i];
-    const std::size_t lane = i + skipped[word / 64];
-    weights_[lane] = query.weights[i];
-    units_[lane] = dense.units[word];
-  }
+  HWY_DYNAMIC_DISPATCH(MakeGroups)({dense.bits, words}, groups_, shifts_.data());
+  const std::size_t lanes = groups_.size() * kLanes;
+  weights_.resize(lanes);
+  units_.resize(lanes);
+  std::copy(query.weights.begin(), query.weights.end(), weights_.begin());
+  for (std::size_t i = 0; i < query.size(); ++i) units_[i] = dense.units[query.words[i]];
+  const auto used = static_cast<std::ptrdiff_t>(query.size());
+  std::fill(weights_.begin() + used, weights_.end(), FixedWeight{0});
+  std::fill(units_.begin() + used, units_.end(), 0.0);
 }
 
 bool extracts_bits_fast() {

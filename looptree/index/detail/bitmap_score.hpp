@@ -50,14 +50,17 @@ class CompactQuery {
   CompactQuery(const Terms& query, const DenseQuery& dense, std::size_t vocabulary_size);
 
   static constexpr std::uint32_t kLanes = 64;
+  /// Words of the bitmap that have bits for its lanes. The first may have others, for lanes of the
+  /// group before, and the last for those of the next.
   struct Group {
-    std::uint32_t first;  ///< of its words of the bitmap
-    std::uint32_t last;
+    std::uint32_t first;
+    std::uint32_t last;     ///< the one behind it
+    std::uint32_t skipped;  ///< bits of the first that are another group's; below 64
   };
   const ScratchVector<Group>& groups() const { return groups_; }
-  /// Per word of the bitmap: the lane of its first bit.
+  /// Per word of the bitmap: the lane of its first bit, in the group of that.
   const std::uint8_t* shifts() const { return shifts_.data(); }
-  /// Per lane; 0 where there is no word.
+  /// Per lane; 0 behind the last word.
   const FixedWeight* weights() const { return weights_.data(); }
   const double* units() const { return units_.data(); }
 

@@ -19,23 +19,6 @@ constexpr double kReuse = 1.02;
 /// Words between a prefetch of a place and its use.
 constexpr std::size_t kAhead = 32;
 
-/// Behind the words, the heavy rows of those that are split; returns how many rows there are then.
-/// Arrays as such: a compiler would fear that they are one.
-std::size_t append_heavy(const ScratchVector<std::uint32_t>& heavy, std::uint32_t to_heavy,
-                         PlanRows& given) {
-  std::uint32_t* const rows = given.rows.data();
-  std::uint32_t* const levels = given.levels.data();
-  const std::uint32_t* const heavy_levels = heavy.data();
-  const std::size_t words = heavy.size();
-  std::size_t count = words;
-  for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess which they are
-    rows[count] = rows[i] + to_heavy;
-    levels[count] = heavy_levels[i];
-    count += heavy_levels[i] != 0 ? 1 : 0;
-  }
-  return count;
-}
-
 }  // namespace
 
 QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
@@ -112,12 +95,12 @@ QueryBounds::ScaledPlan QueryBounds::make_plan(double scale, RowPlan::Grain grai
   // First all words, then the heavy rows of those that are split.
   const std::size_t words = words_.weights.size();
   const std::uint32_t to_heavy = words_.to_heavy * kLine;
-  PlanRows given{ScratchVector<std::uint32_t>(2 * words + 1),
-                 ScratchVector<std::uint32_t>(2 * words + 1)};
+  PlanRows given{ScratchVector<std::uint32_t>(2 * words + kHeavyRoom),
+                 ScratchVector<std::uint32_t>(2 * words + kHeavyRoom)};
   ScratchVector<std::uint32_t> heavy(words);
   split_levels({words_.weights, words_.places, scale, step()},
                {given.rows.data(), given.levels.data(), heavy.data()});
-  const std::size_t count = append_heavy(heavy, to_heavy, given);
+  const std::size_t count = append_heavy({heavy, to_heavy, given.rows.data(), given.levels.data()});
   given.rows.resize(count);
   given.levels.resize(count);
   return {scale, count == words, make_row_plan(std::move(given), words_.sums, grain)};

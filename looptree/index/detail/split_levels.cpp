@@ -67,6 +67,31 @@ void SplitLevels(const SplitRequest& request, const SplitResult& result) {
   for (; i < request.weights.size(); ++i) SplitLanes(one, request, i, result);
 }
 
+/// Those of some words behind `end`; returns the new end.
+template <class Tag>
+HWY_INLINE std::size_t AppendLanes(Tag tag, const HeavyRequest& request, std::size_t word,
+                                   std::size_t end) {
+  const auto levels = hn::LoadU(tag, request.heavy.data() + word);
+  const auto rows = hn::Add(hn::LoadU(tag, request.rows + word), hn::Set(tag, request.to_heavy));
+  const auto some = hn::Ne(levels, hn::Zero(tag));
+  hn::StoreU(hn::Compress(rows, some), tag, request.rows + end);
+  hn::StoreU(hn::Compress(levels, some), tag, request.levels + end);
+  return end + hn::CountTrue(tag, some);
+}
+
+std::size_t AppendHeavy(const HeavyRequest& request) {
+  const hn::CappedTag<std::uint32_t, kHeavyRoom> tag;
+  const hn::CappedTag<std::uint32_t, 1> one;
+  const std::size_t words = request.heavy.size();
+  std::size_t end = words;
+  std::size_t word = 0;
+  for (; word + hn::Lanes(tag) <= words; word += hn::Lanes(tag)) {
+    end = AppendLanes(tag, request, word, end);
+  }
+  for (; word < words; ++word) end = AppendLanes(one, request, word, end);
+  return end;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace looptree::detail
 HWY_AFTER_NAMESPACE();
@@ -75,10 +100,16 @@ HWY_AFTER_NAMESPACE();
 namespace looptree::detail {
 
 HWY_EXPORT(SplitLevels);
+HWY_EXPORT(AppendHeavy);
 
 void split_levels(const SplitRequest& request, const SplitResult& result) {
   prepare_simd();
   HWY_DYNAMIC_DISPATCH(SplitLevels)(request, result);
+}
+
+std::size_t append_heavy(const HeavyRequest& request) {
+  prepare_simd();
+  return HWY_DYNAMIC_DISPATCH(AppendHeavy)(request);
 }
 
 }  // namespace looptree::detail

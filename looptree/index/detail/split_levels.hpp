@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -33,5 +34,18 @@ inline constexpr float kWorthARow = 0.06F;
 /// worth it, all of the weight is light and `heavy` is 0. No weight is 65536 steps or more. The
 /// same on every machine.
 void split_levels(const SplitRequest& request, const SplitResult& result);
+
+/// Rows of words and what they add, which those of the heavy rows are to follow.
+struct HeavyRequest {
+  std::span<const std::uint32_t> heavy;  ///< by word, as split_levels() gives them
+  std::uint32_t to_heavy;                ///< bytes from a word's row to its heavy row
+  std::uint32_t* rows;                   ///< by word; room for kHeavyRoom more than twice as many
+  std::uint32_t* levels;                 ///< likewise
+};
+inline constexpr std::size_t kHeavyRoom = 16;
+
+/// Writes the heavy rows of the words that have a level for it, in order, behind the rows of all
+/// words; returns how many rows there are then. What lies behind these may be overwritten.
+std::size_t append_heavy(const HeavyRequest& request);
 
 }  // namespace looptree::detail

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+// Scores from bitmaps, with the compact form of a query and without, at every SIMD level, against a
+// plain loop; words of queries end before, at and behind the edges of lanes.
+#include "looptree/index/detail/bitmap_score.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "looptree/common/random.hpp"
+#include "looptree/common/simd.hpp"
+
+namespace looptree {
+namespace {
+
+constexpr std::uint32_t kVocabulary = 1000;
+constexpr std::size_t kWords = (kVocabulary + 63) / 64;
+
+struct Query {
+  Query(Random& random, const std::vector<double>& units, double density)
+      : bits(kWords, 0), dense(kVocabulary, 0) {
+    for (std::uint32_t word = 0; word < kVocabulary; ++word) {
+      if (random.uniform() >= density) continue;
+      bits[word / 64] |= std::uint64_t{1} << (word % 64);
+      dense[word] = static_cast<FixedWeight>(units[word] * 1e5 * (0.5 + 2 * random.uniform()));
+      words.push_back(word);
+      weights.push_back(dense[word]);
+    }
+  }
+
+  std::vector<std::uint64_t> bits;
+  std::vector<FixedWeight> dense;
+  std::vector<std::uint32_t> words;
+  std::vector<FixedWeight> weights;
+};
+
+struct Frame {
+  Frame(Random& random, double density) : bits(kWords * 8, 0), counts(kVocabulary, 0) {
+    for (std::uint32_t word = 0; word < kVocabulary; ++word) {
+      if (random.uniform() >= density) continue;
+      bits[word / 8] |= static_cast<std::uint8_t>(1u << (word % 8));
+      counts[word] = 1 + (random.below(5) == 0 ? static_cast<std::uint32_t>(random.below(9)) : 0);
+      if (counts[word] == 1) continue;
+      repeats.push_back(static_cast<std::uint8_t>(word));
+      repeats.push_back(static_cast<std::uint8_t>(word >> 8));
+      repeats.push_back(static_cast<std::uint8_t>(counts[word] - 2));
+    }
+    factor = 1e5 * (0.5 + random.uniform());
+  }
+  detail::BitmapFrame view() const {
+    return {bits.data(), bits.size(), repeats.data(), repeats.size() / 3, factor};
+  }
+
+  std::vector<std::uint8_t> bits;
+  std::vector<std::uint32_t> counts;
+  std::vector<std::uint8_t> repeats;
+  double factor = 0;
+};
+
+FixedWeight plain_score(const Frame& frame, const Query& query, const std::vector<double>& units) {
+  FixedWeight sum = 0;
+  for (std::uint32_t word = 0; word < kVocabulary; ++word) {
+    if (frame.counts[word] == 0) continue;
+    sum += std::min(query.dense[word],
+                    detail::weight_of(frame.counts[word], units[word], frame.factor));
+  }
+  return sum;
+}
+
+TEST(BitmapScore, IsThatOfAPlainLoop) {
+  Random random(41);
+  std::vector<double> units(kVocabulary);
+  for (double& unit : units) unit = 0.1 + 5 * random.uniform();
+  // With density 1 every group of lanes ends where a word of the bitmap does.
+  for (const double density : {0.002, 0.05, 0.12, 0.5, 0.97, 1.0}) {
+    for (int round = 0; round < 20; ++round) {
+      const Query query(random, units, density);
+      if (query.words.empty()) continue;
+      const Frame frame(random, round % 4 == 0 ? 1 : 0.3);
+      const FixedWeight expected = plain_score(frame, query, units);
+      const detail::DenseQuery dense{query.bits.data(), query.dense.data(), units.data()};
+      for (const std::string& level : simd_levels()) {
+        force_simd_level(level);
+        EXPECT_EQ(detail::score_bitmap(frame.view(), dense, nullptr), expected) << level;
+        if (!detail::compact_pays()) continue;
+        const detail::CompactQuery compact({query.words, query.weights}, dense, kVocabulary);
+        EXPECT_EQ(detail::score_bitmap(frame.view(), dense, &compact), expected) << level;
+      }
+    }
+  }
+  force_simd_level("");
+}
+
+}  // namespace
+}  // namespace looptree
