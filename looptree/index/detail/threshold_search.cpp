@@ -38,6 +38,7 @@ class ThresholdSearch {
  private:
   Sieve make_sieve(const Part& part) const {
     const FixedWeight threshold = collector_.threshold();
+    // Where lists can add next to nothing, it is granted: to look takes longer than it spares.
     constexpr std::uint64_t kNextToNothing = 32;
     Sieve sieve;
     sieve.besides = part.bounds.remainder();
