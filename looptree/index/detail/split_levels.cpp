@@ -68,6 +68,7 @@ void SplitLevels(const SplitRequest& request, const SplitResult& result) {
 }
 
 /// Those of some words behind `end`; returns the new end.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 template <class Tag>
 HWY_INLINE std::size_t AppendLanes(Tag tag, const HeavyRequest& request, std::size_t word,
                                    std::size_t end) {
@@ -78,6 +79,20 @@ HWY_INLINE std::size_t AppendLanes(Tag tag, const HeavyRequest& request, std::si
   hn::StoreU(hn::Compress(levels, some), tag, request.levels + end);
   return end + hn::CountTrue(tag, some);
 }
+#else
+/// Where there is no instruction to compress, one by one: the table that does it instead may be
+/// copied by the compiler for every use.
+template <class Tag>
+HWY_INLINE std::size_t AppendLanes(Tag tag, const HeavyRequest& request, std::size_t word,
+                                   std::size_t end) {
+  for (std::size_t i = word; i < word + hn::Lanes(tag); ++i) {
+    request.rows[end] = request.rows[i] + request.to_heavy;
+    request.levels[end] = request.heavy[i];
+    end += request.heavy[i] != 0 ? 1 : 0;  // no branch: nobody could guess it
+  }
+  return end;
+}
+#endif
 
 std::size_t AppendHeavy(const HeavyRequest& request) {
   const hn::CappedTag<std::uint32_t, kHeavyRoom> tag;
