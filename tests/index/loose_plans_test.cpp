@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 // Bounds from fewer rows: never below what a frame may score, and searches that use them against
-// the oracle.
+// the oracle, in maps of all sizes.
 #include "looptree/index/detail/loose_plans.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "looptree/dataset/word_stream.hpp"
 #include "looptree/index/detail/frame_sums.hpp"
 #include "looptree/index/detail/lines.hpp"
+#include "looptree/index/detail/query_bounds.hpp"
 #include "looptree/index/exhaustive_index.hpp"
 #include "looptree/index/pooled_index.hpp"
 
@@ -120,9 +123,15 @@ TEST_F(LoosePlans, ReadFewerRowsWhereTheThresholdIsFar) {
   EXPECT_EQ(none.plan(), nullptr) << "expected no loose plan below the mean";
 }
 
-/// Maps large enough for loose plans, with thresholds from where nearly all frames pass to where
-/// none does, and at the very score of a frame.
-TEST_F(LoosePlans, SearchesEqualTheOracle) {
+/// Maps too small for loose plans, where a plan without heavy rows comes first if the threshold is
+/// high, and large enough ones; with thresholds from where nearly all frames pass to where none
+/// does, and at the very score of a frame.
+class LooseSearch : public testing::TestWithParam<std::uint32_t> {
+ protected:
+  void TearDown() override { force_simd_level(""); }
+};
+
+TEST_P(LooseSearch, EqualsTheOracle) {
   WordStreamOptions drive;
   drive.vocabulary_size = 400;
   drive.landmarks = 70;
@@ -136,12 +145,11 @@ TEST_F(LoosePlans, SearchesEqualTheOracle) {
   const std::vector<double> weights(words.word_weights().begin(), words.word_weights().end());
   PooledIndex index({drive.vocabulary_size, {}, weights});
   ExhaustiveIndex oracle(drive.vocabulary_size);
-  constexpr std::uint32_t kFrames = 9700;
-  for (std::uint32_t i = 0; i < kFrames; ++i) {
+  for (std::uint32_t i = 0; i < GetParam(); ++i) {
     index.insert(frame(i));
     oracle.insert(frame(i));
   }
-  for (std::uint32_t i = 600; i < 2900; i += 1 + i % 5) {
+  for (std::uint32_t i = 600; i < std::min(GetParam(), 2900u); i += 1 + i % 5) {
     index.erase(FrameId{i});
     oracle.erase(FrameId{i});
   }
@@ -161,6 +169,46 @@ TEST_F(LoosePlans, SearchesEqualTheOracle) {
     options.threshold = std::min(1.0, all.front().score + 0.1);
     EXPECT_EQ(index.query(query, options).matches, oracle.query(query, options).matches);
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(Frames, LooseSearch, testing::Values(700, 3000, 9700));
+
+/// Rows of all words, every other of which is heavy where it is at all, and a query that has some
+/// words once and some more often.
+TEST(QueryBounds, PlanForAnyScaleReadsNoHeavyRowsAndIsNeverTighter) {
+  constexpr std::uint32_t kWords = 300;
+  Random random(8);
+  std::vector<std::uint32_t> words(kWords);
+  std::iota(words.begin(), words.end(), 0u);
+  const detail::WordUnits units(std::vector<double>(kWords, 1.0), kWords);
+  const detail::RowLayout layout(words, units);
+  std::vector<FixedWeight> weights;
+  for (std::uint32_t i = 0; i < kWords; ++i) {
+    weights.push_back(kFixedOne / (2 * kWords) * static_cast<FixedWeight>(1 + random.below(3)));
+  }
+  detail::QueryBounds bounds({words, weights}, layout);
+  const double once = kFixedOne / (2 * kWords);
+  const auto most = [](const detail::RowPlan& plan) {
+    std::uint64_t sum = 0;
+    for (std::size_t u = 0; u < plan.units(); ++u) {
+      sum += (plan.first_row(u + 1) - plan.first_row(u)) * std::uint64_t{plan.levels[u]};
+    }
+    return sum;
+  };
+  const detail::RowPlan& tight = bounds.plan(once, detail::RowPlan::Grain::coarse);
+  const detail::RowPlan& loose =
+      bounds.plan(std::numeric_limits<double>::infinity(), detail::RowPlan::Grain::coarse);
+  EXPECT_EQ(rows_read(loose), kWords);
+  EXPECT_GT(rows_read(tight), kWords);
+  EXPECT_LT(*std::max_element(loose.rows.begin(), loose.rows.end()), layout.heavy_line(1) * kLine);
+  double total = 0;
+  for (const FixedWeight weight : weights) total += weight;
+  EXPECT_GE(static_cast<double>(most(loose)) * bounds.step(), total);
+  EXPECT_EQ(&bounds.plan(once, detail::RowPlan::Grain::coarse), &tight) << "expected it to be kept";
+
+  // Were every word in half of the frames, a frame would have half of all that the query weighs.
+  const std::vector<std::uint32_t> counts(kWords, 50);
+  EXPECT_NEAR(bounds.mean_bound(counts, 100), total / 2, total / 10);
 }
 
 }  // namespace

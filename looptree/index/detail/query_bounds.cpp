@@ -81,6 +81,20 @@ ScratchVector<std::uint32_t> QueryBounds::find_rows(const Terms& query, const Ro
   return without;
 }
 
+double QueryBounds::mean_bound(std::span<const std::uint32_t> row_counts,
+                               std::uint32_t frames) const {
+  constexpr std::size_t kSample = 64;
+  const std::size_t words = words_.weights.size();
+  const std::size_t stride = words / kSample + 1;
+  double sum = 0;
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < words; i += stride, ++seen) {
+    sum += static_cast<double>(words_.weights[i]) * row_counts[words_.places[i].line - 1];
+  }
+  if (seen == 0) return 0;
+  return sum / frames * static_cast<double>(words) / static_cast<double>(seen);
+}
+
 const RowPlan& QueryBounds::plan(double block_scale, RowPlan::Grain grain) {
   for (const ScaledPlan& each : plans_) {
     if (each.plan.grain != grain) continue;

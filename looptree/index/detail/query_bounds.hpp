@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "looptree/index/detail/forward_list.hpp"
@@ -56,7 +57,11 @@ class QueryBounds {
   std::uint64_t listed_total() const { return std::uint64_t{listed_levels_} * step(); }
   /// What any frame may score besides, from words that are so many that sums have no room for them.
   std::uint64_t remainder() const { return remainder_; }
-  /// The plan for blocks whose frames have at most this scale.
+  /// What a frame may score on average, from words with rows alone, if it had every word it has as
+  /// often as the query: by how many of `frames` have the word of each row, and by a sample of words.
+  double mean_bound(std::span<const std::uint32_t> row_counts, std::uint32_t frames) const;
+  /// The plan for blocks whose frames have at most this scale. One for infinity is loose and reads
+  /// no heavy rows.
   const RowPlan& plan(double block_scale, RowPlan::Grain grain);
   /// Plans of fewer rows, for a search above a threshold; the request differs in nothing but the
   /// scale from call to call.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "looptree/index/detail/frame_search.hpp"
@@ -22,7 +23,8 @@ struct Sieve {
   std::uint64_t listed = 0;   ///< what lists may add
   bool lists_matter = false;  ///< whether it pays to find out what they do add
   const std::uint16_t* list_sums = nullptr;  ///< that, by slot, once somebody asked
-  LoosePlans* loose = nullptr;               ///< null where only tight plans are used
+  LoosePlans* loose = nullptr;               ///< null where making one does not pay
+  bool light = false;                        ///< whether a plan without heavy rows comes first
 };
 
 class ThresholdSearch {
@@ -51,8 +53,19 @@ class ThresholdSearch {
         !part.segment.row_counts().empty()) {
       sieve.loose = &part.bounds.loose_plans({part.segment.row_counts(), part.segment.counted(),
                                               threshold - granted, part.segment.scale()});
+    } else if (threshold > granted) {
+      sieve.light = is_far_above(part, threshold - granted);
     }
     return sieve;
+  }
+
+  /// Whether the threshold is so high that hardly a frame would reach it even if it had every word
+  /// it has as often as the query.
+  static bool is_far_above(const Part& part, std::uint64_t threshold) {
+    constexpr double kFar = 0.75;
+    const auto& counts = part.segment.row_counts();
+    return !counts.empty() && part.bounds.mean_bound(counts, part.segment.counted()) <
+                                  kFar * static_cast<double>(threshold);
   }
 
   /// What reaches the threshold: all frames if they score so much anyway, else those of this sum.
@@ -102,6 +115,11 @@ class ThresholdSearch {
       const bool enough = few(*plan, kMost);
       sieve.loose->counted(!enough);
       if (enough) return may;
+    }
+    if (sieve.light) {
+      constexpr double kAnyScale = std::numeric_limits<double>::infinity();
+      constexpr std::uint32_t kMost = 8;
+      if (few(part.bounds.plan(kAnyScale, RowPlan::Grain::coarse), kMost)) return may;
     }
     const double scale = part.segment.block(place.block).scale;
     constexpr std::uint32_t kMost = 32;
