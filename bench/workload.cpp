@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/random.hpp"
@@ -58,6 +59,14 @@ Workload stream_workload(const std::string& name, WordStreamOptions options, dou
   return workload;
 }
 
+/// As many as wanted, evenly over all: a drive changes on its way.
+std::vector<Histogram> evenly(std::vector<Histogram> all, std::size_t wanted) {
+  if (wanted >= all.size()) return all;
+  std::vector<Histogram> some;
+  for (std::size_t i = 0; i < wanted; ++i) some.push_back(std::move(all[i * all.size() / wanted]));
+  return some;
+}
+
 /// Every twentieth frame is held out of the map and asked for; negatives come from another file.
 Workload words_workload(const std::string& path, const std::string& elsewhere,
                         std::size_t queries) {
@@ -75,14 +84,14 @@ Workload words_workload(const std::string& path, const std::string& elsewhere,
   for (std::size_t i = 0; i < histograms->size(); ++i) {
     if (i % 20 != 10) {
       kept.push_back(i);
-    } else if (workload.positives.size() < queries) {
+    } else {
       workload.positives.push_back((*histograms)[i]);
     }
   }
+  workload.positives = evenly(std::move(workload.positives), queries);
   workload.frames = static_cast<std::uint32_t>(kept.size());
   workload.frame = [histograms, kept](std::uint32_t i) { return (*histograms)[kept[i]]; };
-  workload.negatives = make_histograms(others);
-  workload.negatives.resize(std::min(queries, workload.negatives.size()));
+  workload.negatives = evenly(make_histograms(others), queries);
   return workload;
 }
 
