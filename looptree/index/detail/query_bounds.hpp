@@ -58,7 +58,8 @@ class QueryBounds {
   /// What any frame may score besides, from words that are so many that sums have no room for them.
   std::uint64_t remainder() const { return remainder_; }
   /// What a frame may score on average, from words with rows alone, if it had every word it has as
-  /// often as the query: by how many of `frames` have the word of each row, and by a sample of words.
+  /// often as the query: by how many of `frames` have the word of each row, and by a sample of
+  /// words.
   double mean_bound(std::span<const std::uint32_t> row_counts, std::uint32_t frames) const;
   /// The plan for blocks whose frames have at most this scale. One for infinity is loose and reads
   /// no heavy rows.
