@@ -45,10 +45,45 @@ HWY_INLINE std::uint32_t* CommonWords(const BitmapFrame& frame, const std::uint6
   return common;
 }
 
-/// The repetitions of words that the query has, as numbers from `common` on; returns their end.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+/// Sixteen at a time as far as there are two more, since some bytes behind them are read, too;
+/// those that the query has are written from `common` on, and both are moved behind.
+HWY_INLINE std::size_t ManyRepeats(const BitmapFrame& frame, const std::uint64_t* query_bits,
+                                   std::uint32_t*& common) {
+  const __m512i spread =
+      _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1));
+  std::size_t i = 0;
+  for (; i + 18 <= frame.repeated; i += 16) {
+    const std::uint8_t* repeat = frame.repeats + 3 * i;
+    const auto four = [&](int at) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(repeat + at));
+    };
+    __m512i bytes = _mm512_castsi128_si512(four(0));
+    bytes = _mm512_inserti32x4(bytes, four(12), 1);
+    bytes = _mm512_inserti32x4(bytes, four(24), 2);
+    bytes = _mm512_inserti32x4(bytes, four(36), 3);
+    const __m512i repeats = _mm512_shuffle_epi8(bytes, spread);
+    const __m512i word = _mm512_and_si512(repeats, _mm512_set1_epi32(0xFFFF));
+    const __m512i asked = _mm512_i32gather_epi32(_mm512_srli_epi32(word, 5), query_bits, 4);
+    const __m512i bit =
+        _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(word, _mm512_set1_epi32(31)));
+    const __mmask16 has = _mm512_test_epi32_mask(asked, bit);
+    _mm512_storeu_si512(common, _mm512_maskz_compress_epi32(has, repeats));
+    common += std::popcount(static_cast<std::uint16_t>(has));
+  }
+  return i;
+}
+#else
+HWY_INLINE std::size_t ManyRepeats(const BitmapFrame&, const std::uint64_t*, std::uint32_t*&) {
+  return 0;
+}
+#endif
+
+/// The repetitions of words that the query has, as numbers from `common` on; returns their end,
+/// behind which a few more numbers may be overwritten.
 HWY_INLINE std::uint32_t* CommonRepeats(const BitmapFrame& frame, const std::uint64_t* query_bits,
                                         std::uint32_t* common) {
-  for (std::size_t i = 0; i < frame.repeated; ++i) {
+  for (std::size_t i = ManyRepeats(frame, query_bits, common); i < frame.repeated; ++i) {
     const std::uint8_t* repeat = frame.repeats + 3 * i;
     const std::uint32_t word = repeat[0] | std::uint32_t{repeat[1]} << 8;
     *common = word | std::uint32_t{repeat[2]} << 16;
