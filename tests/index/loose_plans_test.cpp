@@ -187,7 +187,7 @@ TEST(QueryBounds, PlanForAnyScaleReadsNoHeavyRowsAndIsNeverTighter) {
     weights.push_back(kFixedOne / (2 * kWords) * static_cast<FixedWeight>(1 + random.below(3)));
   }
   detail::QueryBounds bounds({words, weights}, layout);
-  const double once = kFixedOne / (2 * kWords);
+  const FixedWeight once = kFixedOne / (2 * kWords);
   const auto most = [](const detail::RowPlan& plan) {
     std::uint64_t sum = 0;
     for (std::size_t u = 0; u < plan.units(); ++u) {
