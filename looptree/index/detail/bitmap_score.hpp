@@ -12,9 +12,11 @@
 
 namespace looptree::detail {
 
-/// A word of an image that occurs `count` times weighs this much.
+/// A word of an image that occurs `count` times weighs this much. What no image weighs, but a
+/// damaged file may say, becomes the largest number there is.
 inline FixedWeight weight_of(std::uint32_t count, double unit, double factor) {
-  return static_cast<FixedWeight>(count * unit * factor + 0.5);
+  constexpr double kLargest = ~FixedWeight{0};
+  return static_cast<FixedWeight>(std::min(count * unit * factor + 0.5, kLargest));
 }
 
 /// What a word that occurs `count` times adds to a score beyond one that occurs once, where the

@@ -145,8 +145,8 @@ void ForwardList::walk_repeats(Visit visit) const {
 }
 
 bool ForwardList::sound(std::uint32_t vocabulary_size) const {
-  if (shape_.size == 0 || shape_.second > shape_.size || !std::isfinite(shape_.factor))
-    return false;
+  if (shape_.size == 0 || shape_.second > shape_.size) return false;
+  if (!std::isfinite(shape_.factor) || shape_.factor < 0) return false;
   return shape_.form == Form::bitmap ? sound_bitmap(vocabulary_size) : sound_gaps(vocabulary_size);
 }
 
