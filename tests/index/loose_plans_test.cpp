@@ -173,8 +173,7 @@ TEST_P(LooseSearch, EqualsTheOracle) {
 
 INSTANTIATE_TEST_SUITE_P(Frames, LooseSearch, testing::Values(700, 3000, 9700));
 
-/// Rows of all words, every other of which is heavy where it is at all, and a query that has some
-/// words once and some more often.
+/// For a query that has some words once and some more often.
 TEST(QueryBounds, PlanForAnyScaleReadsNoHeavyRowsAndIsNeverTighter) {
   constexpr std::uint32_t kWords = 300;
   Random random(8);
