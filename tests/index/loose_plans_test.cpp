@@ -38,10 +38,11 @@ struct Scene {
   Scene(Random& random, std::uint32_t words) : lines(pool.allocate(1 + 2 * words)) {
     scale = 1e5 * (0.5 + random.uniform());
     query.sums.step = static_cast<FixedWeight>(1 + random.below(5000));
-    query.to_heavy = words;
+    query.to_heavy = words * kLine;
     for (std::uint32_t word = 0; word < words; ++word) {
       const auto unit = static_cast<float>(0.1 + 4 * random.uniform());
-      query.places.push_back({word + 1, unit});
+      query.rows.push_back((word + 1) * kLine);
+      query.units.push_back(unit);
       query.weights.push_back(
           static_cast<FixedWeight>(unit * scale * (0.3 + 3 * random.uniform()) + 1));
       fill(random, word, random.uniform());
@@ -54,10 +55,10 @@ struct Scene {
       if (random.uniform() >= density) continue;
       const bool heavy = random.below(6) == 0;
       const auto bit = static_cast<std::uint8_t>(1u << (frame % 8));
-      std::uint8_t* row = lines.data() + std::size_t{query.places[word].line} * kLine + frame / 8;
+      std::uint8_t* row = lines.data() + query.rows[word] + frame / 8;
       *row |= bit;
-      if (heavy) row[std::size_t{query.to_heavy} * kLine] |= bit;
-      const double light = std::min<double>(query.weights[word], query.places[word].unit * scale);
+      if (heavy) row[query.to_heavy] |= bit;
+      const double light = std::min<double>(query.weights[word], query.units[word] * scale);
       most[frame] += heavy ? query.weights[word] : light;
     }
   }

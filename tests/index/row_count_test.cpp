@@ -89,12 +89,12 @@ TEST_P(RowCount, AddsUpRowsOfAnyLevelAtTheEdgesOfUnits) {
   for (const std::size_t count : kEdges) {
     detail::ScratchVector<std::uint32_t> rows(count);
     detail::ScratchVector<std::uint32_t> levels(count);
-    const std::uint64_t most = std::clamp<std::uint64_t>(30000 / count, 2, 600);
+    const auto most = static_cast<std::uint32_t>(std::clamp<std::size_t>(30000 / count, 2, 600));
     for (std::size_t i = 0; i < count; ++i) {
       rows[i] = static_cast<std::uint32_t>(1 + random.below(Block::kLines - 1)) * kLine;
       levels[i] = static_cast<std::uint32_t>(1 + random.below(most));
     }
-    const RowPlan plan = detail::make_row_plan({rows, levels}, {1}, GetParam());
+    const RowPlan plan = detail::make_row_plan({rows, levels, most}, {1}, GetParam());
     ASSERT_TRUE(std::is_sorted(plan.levels.rbegin(), plan.levels.rend()));
     ASSERT_EQ(plan.rows.size(), plan.first_row(plan.units()) + RowPlan::kRepeated);
     expect_sums(plan, block);
@@ -119,7 +119,7 @@ TEST_P(RowCount, FullRowsFillCountsAndSumsToTheirWidth) {
         std::min<std::size_t>(RowPlan::kMaxLevel, RowPlan::kMaxSum / count));
     const detail::ScratchVector<std::uint32_t> rows(count, kFull);
     const detail::ScratchVector<std::uint32_t> levels(count, each);
-    const RowPlan plan = detail::make_row_plan({rows, levels}, {1}, GetParam());
+    const RowPlan plan = detail::make_row_plan({rows, levels, each}, {1}, GetParam());
     expect_sums(plan, block);
     const std::uint64_t bound = plain_sums(plan, block)[0] + plan.remainder;
     EXPECT_GE(bound, std::uint64_t{count} * each);

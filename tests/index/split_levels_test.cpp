@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,29 +15,35 @@
 
 #include "looptree/common/random.hpp"
 #include "looptree/common/simd.hpp"
-#include "looptree/index/detail/row_plan.hpp"
 
 namespace looptree {
 namespace {
 
 struct Words {
   std::vector<FixedWeight> weights;
-  std::vector<detail::RowLayout::Place> places;
+  std::vector<float> units;
 };
 
 struct Levels {
-  explicit Levels(std::size_t words) : rows(words), light(words), heavy(words) {}
+  explicit Levels(std::size_t words) : light(words), heavy(words) {}
   friend bool operator==(const Levels&, const Levels&) = default;
 
-  std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> light;
   std::vector<std::uint32_t> heavy;
+  std::uint32_t most = 0;
 };
 
 Levels split(const Words& words, double scale, FixedWeight step) {
   Levels levels(words.weights.size());
-  detail::split_levels({words.weights, words.places, scale, step},
-                       {levels.rows.data(), levels.light.data(), levels.heavy.data()});
+  levels.most = detail::split_levels({words.weights, words.units, scale, step},
+                                     {levels.light.data(), levels.heavy.data()});
+  return levels;
+}
+
+/// The same where nothing is split.
+Levels whole(const Words& words, FixedWeight step) {
+  Levels levels(words.weights.size());
+  levels.most = detail::whole_levels(words.weights, step, levels.light.data());
   return levels;
 }
 
@@ -44,18 +51,22 @@ void expect_bounds(const Words& words, double scale, FixedWeight step) {
   const Levels levels = split(words, scale, step);
   for (std::size_t i = 0; i < words.weights.size(); ++i) {
     const double weight = words.weights[i];
-    const double lighter = std::min(weight, words.places[i].unit * scale);
+    const double lighter = std::min(weight, words.units[i] * scale);
     const double light = static_cast<double>(levels.light[i]) * step;
     const double both = static_cast<double>(levels.light[i] + levels.heavy[i]) * step;
     EXPECT_GE(light, lighter) << "weight " << weight << ", step " << step;
     EXPECT_GE(both, weight) << "weight " << weight << ", step " << step;
     EXPECT_LE(both, weight * (1 + 1e-5) + step);
     EXPECT_LE(light, std::max(lighter, weight * (1 - detail::kWorthARow)) / 0.93 + step);
-    EXPECT_EQ(levels.rows[i], words.places[i].line * detail::kLine);
+    EXPECT_LE(levels.light[i] + levels.heavy[i], levels.most);
   }
+  constexpr double kAnyScale = std::numeric_limits<double>::infinity();
+  const Levels unsplit = split(words, kAnyScale, step);
   for (const std::string& level : simd_levels()) {
     force_simd_level(level);
     EXPECT_EQ(split(words, scale, step), levels) << level;
+    EXPECT_EQ(split(words, kAnyScale, step), unsplit) << level;
+    EXPECT_EQ(whole(words, step), unsplit) << level;
   }
   force_simd_level("");
 }
@@ -71,8 +82,7 @@ TEST(SplitLevels, AreNeverBelowTheWeights) {
       const double weight = 1 + most * random.uniform();
       const double unit = weight / scale * (random.below(3) == 0 ? 1 : 0.2 + random.uniform());
       words.weights.push_back(static_cast<FixedWeight>(weight));
-      words.places.push_back(
-          {static_cast<std::uint32_t>(random.below(20000)), static_cast<float>(unit)});
+      words.units.push_back(static_cast<float>(unit));
     }
     const auto least = static_cast<FixedWeight>(most / 60000) + 1;
     expect_bounds(words, scale,
@@ -89,7 +99,7 @@ TEST(SplitLevels, AreNeverBelowAtTheEdgeOfAStep) {
         const auto weight = static_cast<FixedWeight>(std::min<std::uint64_t>(
             static_cast<std::uint64_t>(static_cast<std::int64_t>(level * step) + off), kFixedOne));
         words.weights.push_back(std::max(weight, 1u));
-        words.places.push_back({1, static_cast<float>(weight) / 3});
+        words.units.push_back(static_cast<float>(weight) / 3);
       }
     }
     expect_bounds(words, 1.0, step);
@@ -135,8 +145,8 @@ TEST(AppendHeavy, FollowsTheWordsInOrder) {
 }
 
 TEST(SplitLevels, TakeTheWeightOfAnImagesOnlyWord) {
-  expect_bounds({{static_cast<FixedWeight>(kFixedOne)}, {{1, 1.0F}}}, 1e9, 40000);
-  expect_bounds({{static_cast<FixedWeight>(kFixedOne)}, {{1, 1.0F}}}, 4e9, 40000);
+  expect_bounds({{static_cast<FixedWeight>(kFixedOne)}, {1.0F}}, 1e9, 40000);
+  expect_bounds({{static_cast<FixedWeight>(kFixedOne)}, {1.0F}}, 4e9, 40000);
 }
 
 }  // namespace

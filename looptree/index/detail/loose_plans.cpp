@@ -53,13 +53,12 @@ void LoosePlans::counted(bool again) {
 LoosePlans::Levels LoosePlans::levels() const {
   const std::size_t words = words_.weights.size();
   Levels result{ScratchVector<std::uint32_t>(words), ScratchVector<std::uint32_t>(words),
-                ScratchVector<std::uint32_t>(words), ScratchVector<float>(words),
-                ScratchVector<float>(words)};
-  split_levels({words_.weights, words_.places, request_.scale, words_.sums.step},
-               {result.rows.data(), result.light.data(), result.heavy.data()});
+                ScratchVector<float>(words), ScratchVector<float>(words)};
+  result.most = split_levels({words_.weights, words_.units, request_.scale, words_.sums.step},
+                             {result.light.data(), result.heavy.data()});
   const float part = 1 / static_cast<float>(request_.frames);
   for (std::size_t i = 0; i < words; ++i) {
-    const float density = static_cast<float>(request_.counts[words_.places[i].line - 1]) * part;
+    const float density = static_cast<float>(request_.counts[words_.rows[i] / kLine - 1]) * part;
     const float mean = density * static_cast<float>(result.light[i]);
     result.mean += mean;
     result.without_row[i] = static_cast<float>(result.light[i] + result.heavy[i]) - mean;
@@ -90,9 +89,8 @@ float LoosePlans::most_loss(const Levels& levels, double spare) const {
 
 RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
   const std::size_t words = words_.weights.size();
-  PlanRows given{ScratchVector<std::uint32_t>(2 * words + 2),
-                 ScratchVector<std::uint32_t>(2 * words + 2)};
-  const std::uint32_t to_heavy = words_.to_heavy * kLine;
+  ScratchVector<std::uint32_t> rows(2 * words + 2);
+  ScratchVector<std::uint32_t> row_levels(2 * words + 2);
   std::size_t count = 0;
   std::uint64_t granted = 0;
   for (std::size_t i = 0; i < words; ++i) {  // without branches: nobody could guess them
@@ -100,16 +98,17 @@ RowPlan LoosePlans::make_plan(const Levels& levels, float most_loss) const {
     const bool light_only = levels.without_heavy[i] <= most_loss;
     const std::uint32_t both = levels.light[i] + levels.heavy[i];
     granted += everywhere ? both : 0;
-    given.rows[count] = levels.rows[i];
-    given.levels[count] = light_only ? both : levels.light[i];
+    rows[count] = words_.rows[i];
+    row_levels[count] = light_only ? both : levels.light[i];
     count += everywhere ? 0 : 1;
-    given.rows[count] = levels.rows[i] + to_heavy;
-    given.levels[count] = levels.heavy[i];
+    rows[count] = words_.rows[i] + words_.to_heavy;
+    row_levels[count] = levels.heavy[i];
     count += everywhere || light_only ? 0 : 1;
   }
-  given.rows.resize(count);
-  given.levels.resize(count);
-  RowPlan plan = make_row_plan(std::move(given), words_.sums, RowPlan::Grain::coarse);
+  rows.resize(count);
+  row_levels.resize(count);
+  RowPlan plan = make_row_plan({std::move(rows), std::move(row_levels), levels.most}, words_.sums,
+                               RowPlan::Grain::coarse);
   plan.remainder += granted * words_.sums.step;
   return plan;
 }

@@ -17,9 +17,10 @@ namespace looptree::detail {
 
 /// The words of a query that have rows in one layout, in parallel arrays.
 struct RowWords {
-  ScratchVector<RowLayout::Place> places;
+  ScratchVector<std::uint32_t> rows;   ///< bytes from the start of a block
   ScratchVector<FixedWeight> weights;  ///< in the query
-  std::uint32_t to_heavy = 0;          ///< lines from a word's row to its heavy row
+  ScratchVector<float> units;          ///< of the layout; none before somebody needs them
+  std::uint32_t to_heavy = 0;          ///< bytes from a word's row to its heavy row
   PlanSums sums{1};
 };
 
@@ -38,7 +39,7 @@ class LoosePlans {
     double scale;                           ///< the largest of the frames
   };
 
-  /// The words outlive this.
+  /// The words, with their units, outlive this.
   LoosePlans(const RowWords& words, const Request& request) : words_(words), request_(request) {}
 
   /// The plan to count the next block by; what it left out is part of its remainder. Null where a
@@ -52,11 +53,11 @@ class LoosePlans {
  private:
   /// What the rows of every word add to a frame's sum, and what it loses on average without them.
   struct Levels {
-    ScratchVector<std::uint32_t> rows;
     ScratchVector<std::uint32_t> light;
     ScratchVector<std::uint32_t> heavy;
     ScratchVector<float> without_row;    // for all of its lines
     ScratchVector<float> without_heavy;  // for one line
+    std::uint32_t most = 0;              // of light and heavy levels together
     double mean = 0;
   };
   Levels levels() const;

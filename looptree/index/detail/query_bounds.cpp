@@ -3,6 +3,7 @@
 #include "looptree/index/detail/query_bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "looptree/index/detail/split_levels.hpp"
@@ -16,13 +17,14 @@ constexpr std::uint64_t kStepsToMean = 64;
 /// A plan is made for frames of a slightly larger scale than asked for, so that it serves others,
 /// too.
 constexpr double kReuse = 1.02;
-/// Words between a prefetch of a place and its use.
+/// Words between a prefetch of a line's number and its use.
 constexpr std::size_t kAhead = 32;
 
 }  // namespace
 
-QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
-  const ScratchVector<std::uint32_t> without = find_rows(query, layout);
+QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout)
+    : query_(query), layout_(layout) {
+  const ScratchVector<std::uint32_t> without = find_rows();
   std::uint64_t total = 0;
   for (const FixedWeight weight : query.weights) total += weight;
   std::uint64_t row_total = total;
@@ -36,7 +38,7 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
       std::min<std::uint64_t>(RowPlan::kMaxSum / 2, 4 * query.size() + kUnits);
   words_.sums.step = static_cast<FixedWeight>(total / (RowPlan::kMaxSum - lost) + 1);
   if (has_rows()) {
-    const std::uint64_t mean = row_total / words_.places.size();
+    const std::uint64_t mean = row_total / words_.weights.size();
     words_.sums.step =
         std::max(words_.sums.step, static_cast<FixedWeight>(mean / kStepsToMean + 1));
   }
@@ -50,35 +52,64 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) {
     listed_.push_back({query.words[i], static_cast<std::uint16_t>(level)});
     listed_levels_ += level;
   }
-  words_.to_heavy = layout.heavy_line(0);
+  words_.to_heavy = layout.heavy_line(0) * kLine;
   words_.sums.max_sum = RowPlan::kMaxSum - listed_levels_;
 }
 
-ScratchVector<std::uint32_t> QueryBounds::find_rows(const Terms& query, const RowLayout& layout) {
-  const std::size_t size = query.size();
-  words_.places.resize(size);
+ScratchVector<std::uint32_t> QueryBounds::find_rows() {
+  constexpr std::size_t kAtOnce = 16;
+  const std::size_t size = query_.size();
+  words_.rows.resize(size);
   words_.weights.resize(size);
   ScratchVector<std::uint32_t> without(size);
-  std::size_t rows = 0;
-  const auto enter = [&rows, &layout, words = query.words.data(), weights = query.weights.data(),
-                      places = words_.places.data(), entered = words_.weights.data(),
-                      missing = without.data()](std::size_t i) {
-    const RowLayout::Place place = layout.place(words[i]);
-    places[rows] = place;
-    entered[rows] = weights[i];
-    missing[i - rows] = static_cast<std::uint32_t>(i);
-    rows += place.line != RowLayout::kNoRow ? 1 : 0;  // no branch: nobody could guess it
+  const std::uint32_t* words = query_.words.data();
+  const FixedWeight* weights = query_.weights.data();
+  std::uint32_t* rows = words_.rows.data();
+  FixedWeight* row_weights = words_.weights.data();
+  std::uint32_t* missing = without.data();
+  std::size_t found = 0;
+  const auto enter = [&](std::size_t i, std::uint32_t line) {
+    rows[found] = line * kLine;
+    row_weights[found] = weights[i];
+    missing[i - found] = static_cast<std::uint32_t>(i);
+    found += line != RowLayout::kNoRow ? 1 : 0;  // no branch: nobody could guess it
   };
   std::size_t i = 0;
-  for (; i + kAhead < size; ++i) {
-    layout.prefetch(query.words[i + kAhead]);
-    enter(i);
+  for (; i + kAhead + kAtOnce <= size; i += kAtOnce) {
+    std::array<std::uint32_t, kAtOnce> lines;
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < kAtOnce; ++j) {
+      layout_.prefetch(words[i + kAhead + j]);
+      lines[j] = layout_.line(words[i + j]);
+      bits |= lines[j];
+    }
+    static_assert(RowLayout::kNoRow == ~std::uint32_t{0}, "no line has its highest bit");
+    if (bits >> 31 == 0) {  // all have rows: in small vocabularies that is nearly always so
+      for (std::size_t j = 0; j < kAtOnce; ++j) rows[found + j] = lines[j] * kLine;
+      std::copy_n(weights + i, kAtOnce, row_weights + found);
+      found += kAtOnce;
+    } else {
+      for (std::size_t j = 0; j < kAtOnce; ++j) enter(i + j, lines[j]);
+    }
   }
-  for (; i < size; ++i) enter(i);
-  words_.places.resize(rows);
-  words_.weights.resize(rows);
-  without.resize(size - rows);
+  for (; i < size; ++i) enter(i, layout_.line(words[i]));
+  words_.rows.resize(found);
+  words_.weights.resize(found);
+  without.resize(size - found);
   return without;
+}
+
+const ScratchVector<float>& QueryBounds::units() {
+  if (words_.units.empty()) {
+    words_.units.resize(query_.size());
+    std::size_t found = 0;
+    for (const std::uint32_t word : query_.words) {
+      words_.units[found] = layout_.unit(word);
+      found += layout_.line(word) != RowLayout::kNoRow ? 1 : 0;
+    }
+    words_.units.resize(found);
+  }
+  return words_.units;
 }
 
 double QueryBounds::mean_bound(std::span<const std::uint32_t> row_counts,
@@ -89,10 +120,20 @@ double QueryBounds::mean_bound(std::span<const std::uint32_t> row_counts,
   double sum = 0;
   std::size_t seen = 0;
   for (std::size_t i = 0; i < words; i += stride, ++seen) {
-    sum += static_cast<double>(words_.weights[i]) * row_counts[words_.places[i].line - 1];
+    sum += static_cast<double>(words_.weights[i]) * row_counts[words_.rows[i] / kLine - 1];
   }
   if (seen == 0) return 0;
   return sum / frames * static_cast<double>(words) / static_cast<double>(seen);
+}
+
+const RowPlan& QueryBounds::whole_plan() {
+  if (!whole_plan_) {
+    ScratchVector<std::uint32_t> levels(words_.weights.size());
+    const std::uint32_t most = whole_levels(words_.weights, step(), levels.data());
+    whole_plan_ =
+        make_row_plan({words_.rows, std::move(levels), most}, words_.sums, RowPlan::Grain::coarse);
+  }
+  return *whole_plan_;
 }
 
 const RowPlan& QueryBounds::plan(double block_scale, RowPlan::Grain grain) {
@@ -105,19 +146,20 @@ const RowPlan& QueryBounds::plan(double block_scale, RowPlan::Grain grain) {
   return plans_.back().plan;
 }
 
-QueryBounds::ScaledPlan QueryBounds::make_plan(double scale, RowPlan::Grain grain) const {
+QueryBounds::ScaledPlan QueryBounds::make_plan(double scale, RowPlan::Grain grain) {
   // First all words, then the heavy rows of those that are split.
   const std::size_t words = words_.weights.size();
-  const std::uint32_t to_heavy = words_.to_heavy * kLine;
-  PlanRows given{ScratchVector<std::uint32_t>(2 * words + kHeavyRoom),
-                 ScratchVector<std::uint32_t>(2 * words + kHeavyRoom)};
+  ScratchVector<std::uint32_t> rows(2 * words + kHeavyRoom);
+  ScratchVector<std::uint32_t> levels(2 * words + kHeavyRoom);
   ScratchVector<std::uint32_t> heavy(words);
-  split_levels({words_.weights, words_.places, scale, step()},
-               {given.rows.data(), given.levels.data(), heavy.data()});
-  const std::size_t count = append_heavy({heavy, to_heavy, given.rows.data(), given.levels.data()});
-  given.rows.resize(count);
-  given.levels.resize(count);
-  return {scale, count == words, make_row_plan(std::move(given), words_.sums, grain)};
+  std::copy(words_.rows.begin(), words_.rows.end(), rows.begin());
+  const std::uint32_t most =
+      split_levels({words_.weights, units(), scale, step()}, {levels.data(), heavy.data()});
+  const std::size_t count = append_heavy({heavy, words_.to_heavy, rows.data(), levels.data()});
+  rows.resize(count);
+  levels.resize(count);
+  return {scale, count == words,
+          make_row_plan({std::move(rows), std::move(levels), most}, words_.sums, grain)};
 }
 
 }  // namespace looptree::detail

@@ -46,6 +46,7 @@ class QueryBounds {
     std::uint16_t level;  ///< what it may add, in steps
   };
 
+  /// Both outlive this.
   QueryBounds(const Terms& query, const RowLayout& layout);
   QueryBounds(const QueryBounds&) = delete;  // loose plans refer to the words
   QueryBounds& operator=(const QueryBounds&) = delete;
@@ -61,13 +62,17 @@ class QueryBounds {
   /// often as the query: by how many of `frames` have the word of each row, and by a sample of
   /// words.
   double mean_bound(std::span<const std::uint32_t> row_counts, std::uint32_t frames) const;
-  /// The plan for blocks whose frames have at most this scale. One for infinity is loose and reads
-  /// no heavy rows.
+  /// The plan for blocks whose frames have at most this scale.
   const RowPlan& plan(double block_scale, RowPlan::Grain grain);
+  /// A coarse plan for all blocks, which reads no heavy rows: looser, and made in half the time.
+  const RowPlan& whole_plan();
   /// Plans of fewer rows, for a search above a threshold; the request differs in nothing but the
   /// scale from call to call.
   LoosePlans& loose_plans(const LoosePlans::Request& request) {
-    if (!loose_plans_) loose_plans_.emplace(words_, request);
+    if (!loose_plans_) {
+      units();
+      loose_plans_.emplace(words_, request);
+    }
     loose_plans_->raise_scale(request.scale);
     return *loose_plans_;
   }
@@ -79,14 +84,19 @@ class QueryBounds {
     RowPlan plan;
   };
   /// Fills in the words that have rows, and returns which of the query's have none.
-  ScratchVector<std::uint32_t> find_rows(const Terms& query, const RowLayout& layout);
-  ScaledPlan make_plan(double scale, RowPlan::Grain grain) const;
+  ScratchVector<std::uint32_t> find_rows();
+  /// Those of the words, looked up when first needed.
+  const ScratchVector<float>& units();
+  ScaledPlan make_plan(double scale, RowPlan::Grain grain);
 
+  const Terms& query_;
+  const RowLayout& layout_;
   std::uint32_t listed_levels_ = 0;
   std::uint64_t remainder_ = 0;
   RowWords words_;
   ScratchVector<ListedWord> listed_;
   std::optional<LoosePlans> loose_plans_;
+  std::optional<RowPlan> whole_plan_;
   std::deque<ScaledPlan> plans_;  // a deque: references to plans stay good
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/round_weights.hpp"
 
+#include <algorithm>
+
 #include "looptree/common/simd.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,37 +17,53 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// What is known of weights once they are rounded.
+struct Seen {
+  double sum = 0;  ///< of whole numbers, so exact
+  double least = kFixedOne;
+  double largest = 0;
+};
+
 /// Converts to signed numbers, which every machine can; too large ones become the largest of these.
-void RoundSigned(std::span<const double> weights, FixedWeight* rounded) {
+HWY_INLINE Seen RoundSigned(std::span<const double> weights, FixedWeight* rounded) {
   const hn::CappedTag<double, 8> tag;
   const hn::Rebind<std::int32_t, decltype(tag)> signed_tag;
   const auto one = hn::Set(tag, double{kFixedOne});
   const auto half = hn::Set(tag, 0.5);
+  auto sum = hn::Zero(tag);
+  auto least = one;
+  auto largest = hn::Zero(tag);
   std::size_t i = 0;
   for (; i + hn::Lanes(tag) <= weights.size(); i += hn::Lanes(tag)) {
     const auto steps = hn::Add(hn::Mul(hn::LoadU(tag, weights.data() + i), one), half);
     const auto fixed = hn::DemoteTo(signed_tag, steps);
     hn::StoreU(fixed, signed_tag, reinterpret_cast<std::int32_t*>(rounded) + i);
+    const auto whole = hn::PromoteTo(tag, fixed);
+    sum = hn::Add(sum, whole);
+    least = hn::Min(least, whole);
+    largest = hn::Max(largest, whole);
   }
-  for (; i < weights.size(); ++i) rounded[i] = to_fixed(weights[i]);
+  Seen seen{hn::GetLane(hn::SumOfLanes(tag, sum)), hn::GetLane(hn::MinOfLanes(tag, least)),
+            hn::GetLane(hn::MaxOfLanes(tag, largest))};
+  for (; i < weights.size(); ++i) {
+    rounded[i] = to_fixed(weights[i]);
+    seen.sum += rounded[i];
+    seen.least = std::min<double>(seen.least, rounded[i]);
+    seen.largest = std::max<double>(seen.largest, rounded[i]);
+  }
+  return seen;
 }
 
-void RoundWeights(std::span<const double> weights, FixedWeight* rounded, RoundedWeights& result) {
+RoundedWeights RoundWeights(std::span<const double> weights, FixedWeight* rounded) {
   constexpr FixedWeight kLargestSigned = kFixedOne - 1;
-  RoundSigned(weights, rounded);
-  const std::size_t size = weights.size();
-  FixedWeight largest = 0;
-  std::uint32_t zeros = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    zeros += rounded[i] == 0 ? 1u : 0u;
-    largest = largest < rounded[i] ? rounded[i] : largest;
+  const Seen seen = RoundSigned(weights, rounded);
+  auto sum = static_cast<std::uint64_t>(seen.sum);
+  if (seen.largest >= kLargestSigned) {  // the weight of an image's only word
+    sum = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) sum += rounded[i] = to_fixed(weights[i]);
   }
-  if (largest >= kLargestSigned) {  // the weight of an image's only word
-    for (std::size_t i = 0; i < size; ++i) rounded[i] = to_fixed(weights[i]);
-  }
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < size; ++i) sum += rounded[i];
-  result = {sum, zeros};
+  const auto zeros = seen.least >= 1 ? 0 : std::count(rounded, rounded + weights.size(), 0u);
+  return {sum, static_cast<std::uint32_t>(zeros)};
 }
 
 }  // namespace HWY_NAMESPACE
@@ -59,9 +77,7 @@ HWY_EXPORT(RoundWeights);
 
 RoundedWeights round_weights(std::span<const double> weights, FixedWeight* rounded) {
   prepare_simd();
-  RoundedWeights result{};
-  HWY_DYNAMIC_DISPATCH(RoundWeights)(weights, rounded, result);
-  return result;
+  return HWY_DYNAMIC_DISPATCH(RoundWeights)(weights, rounded);
 }
 
 }  // namespace looptree::detail

@@ -7,17 +7,25 @@
 #include <utility>
 
 namespace looptree::detail {
+namespace {
+
+/// A number of its own for every word, in no order.
+std::uint32_t scattered(std::uint32_t word) {
+  constexpr std::uint32_t kOdd = 2654435761u;  // 2^32 over the golden ratio
+  return word * kOdd;
+}
+
+}  // namespace
 
 RowLayout::RowLayout(std::vector<std::uint32_t> words, const WordUnits& units)
-    : words_(std::move(words)), places_(units.words()) {
-  for (std::uint32_t word = 0; word < places_.size(); ++word) {
+    : words_(std::move(words)), line_of_(units.words(), kNoRow), unit_of_(units.words()) {
+  for (std::uint32_t word = 0; word < unit_of_.size(); ++word) {
     const auto unit = static_cast<float>(units[word]);
-    places_[word] = {kNoRow, unit < units[word] ? std::nextafter(unit, INFINITY) : unit};
+    unit_of_[word] = unit < units[word] ? std::nextafter(unit, INFINITY) : unit;
   }
-  std::sort(words_.begin(), words_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return units[a] != units[b] ? units[a] > units[b] : a < b;
-  });
-  for (std::uint32_t row = 0; row < words_.size(); ++row) places_[words_[row]].line = row + 1;
+  std::sort(words_.begin(), words_.end(),
+            [](std::uint32_t a, std::uint32_t b) { return scattered(a) < scattered(b); });
+  for (std::uint32_t row = 0; row < words_.size(); ++row) line_of_[words_[row]] = row + 1;
 }
 
 }  // namespace looptree::detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <utility>
 
 namespace looptree::detail {
@@ -18,7 +19,7 @@ using Counters = std::array<std::array<std::uint32_t, kLanes>, kMost + 1>;
 
 /// Visits every row's index with the counter it belongs to.
 template <typename Visit>
-void for_each_row(const ScratchVector<std::uint32_t>& levels, Counters& counters, Visit visit) {
+void for_each_row(std::span<const std::uint32_t> levels, Counters& counters, Visit visit) {
   const std::size_t size = levels.size();
   const std::uint32_t* level = levels.data();
   std::size_t i = 0;
@@ -33,32 +34,54 @@ void for_each_row(const ScratchVector<std::uint32_t>& levels, Counters& counters
 /// Puts the rows into the plan by falling level, padded to whole units, and sets the level of every
 /// unit to that of its first row. By counting: a comparison sort would take longer than searching
 /// thousands of frames.
-void sort_rows(const PlanRows& given, std::uint32_t heaviest, RowPlan& plan) {
+void sort_rows(const PlanRows& given, std::uint32_t most, RowPlan& plan) {
   Counters starts{};
   for_each_row(given.levels, starts, [](std::size_t, std::uint32_t& count) { ++count; });
   plan.levels.clear();
   plan.levels.reserve(RowPlan::units_of(given.levels.size(), plan.grain) + 1);
   std::uint32_t placed = 0;
-  for (std::uint32_t level = heaviest; level > 0; --level) {
+  for (std::uint32_t level = most; level > 0; --level) {
     for (std::uint32_t& lane : starts[level]) placed += std::exchange(lane, placed);
     while (plan.first_row(plan.levels.size()) < placed) {
       plan.levels.push_back(static_cast<std::uint16_t>(level));
     }
   }
-  plan.rows.resize(plan.first_row(plan.levels.size()));
+  const std::size_t rows = plan.first_row(plan.levels.size());
+  plan.rows.reserve(rows + RowPlan::kRepeated);
+  plan.rows.resize(rows);
   std::fill(plan.rows.begin() + placed, plan.rows.end(), 0);
   for_each_row(given.levels, starts,
                [from = given.rows.data(), to = plan.rows.data()](
                    std::size_t i, std::uint32_t& place) { to[place++] = from[i]; });
 }
 
-/// Enters rows too heavy for one entry several times.
-void spread(PlanRows& given) {
-  for (std::size_t i = 0; i < given.levels.size(); ++i) {
-    if (given.levels[i] <= kMost) continue;
+/// Enters a row too heavy for one entry several times.
+void spread_row(PlanRows& given, std::size_t i) {
+  std::uint32_t left = given.levels[i] - kMost;
+  given.levels[i] = kMost;
+  for (; left > 0; left -= std::min(left, kMost)) {
     given.rows.push_back(given.rows[i]);
-    given.levels.push_back(given.levels[i] - kMost);
-    given.levels[i] = kMost;
+    given.levels.push_back(std::min(left, kMost));
+  }
+}
+
+/// Likewise all of them, of which there are a few in nearly every query: some at a time are passed
+/// over if none is.
+void spread(PlanRows& given) {
+  constexpr std::size_t kAtOnce = 16;
+  const std::size_t size = given.levels.size();
+  std::size_t i = 0;
+  for (; i + kAtOnce <= size; i += kAtOnce) {
+    const std::uint32_t* levels = given.levels.data() + i;
+    std::uint32_t above = 0;  // its highest bit, if any is
+    for (std::size_t j = 0; j < kAtOnce; ++j) above |= kMost - levels[j];
+    if (above >> 31 == 0) continue;
+    for (std::size_t j = i; j < i + kAtOnce; ++j) {
+      if (given.levels[j] > kMost) spread_row(given, j);
+    }
+  }
+  for (; i < size; ++i) {
+    if (given.levels[i] > kMost) spread_row(given, i);
   }
 }
 
@@ -89,10 +112,8 @@ void RowPlan::repeat_rows() {
 RowPlan make_row_plan(PlanRows given, const PlanSums& sums, RowPlan::Grain grain) {
   RowPlan plan;
   plan.grain = grain;
-  std::uint32_t heaviest = 0;
-  for (const std::uint32_t level : given.levels) heaviest = std::max(heaviest, level);
-  if (heaviest > kMost) spread(given);
-  sort_rows(given, std::min(heaviest, kMost), plan);
+  if (given.most > kMost) spread(given);
+  sort_rows(given, std::min(given.most, kMost), plan);
   if (grain == RowPlan::Grain::coarse) smooth(plan.levels);
   const auto most = [&](std::size_t unit) {
     return (plan.first_row(unit + 1) - plan.first_row(unit)) * plan.levels[unit];

@@ -84,6 +84,7 @@ struct RowPlan {
 struct PlanRows {
   ScratchVector<std::uint32_t> rows;    ///< bytes from the start of the block
   ScratchVector<std::uint32_t> levels;  ///< what a row adds to a frame's sum
+  std::uint32_t most;                   ///< that no level exceeds
 };
 
 /// What the sums of a plan are made of.

@@ -28,7 +28,7 @@ static_assert(std::endian::native == std::endian::little,
 namespace looptree::detail {
 namespace {
 
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kChunk = std::size_t{4} << 20;  ///< of the body, per checksum
 
 /// The first page, byte by byte; the rest of it is zero but for its checksum at the end.

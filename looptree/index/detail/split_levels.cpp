@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/detail/split_levels.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 
 #include "looptree/common/simd.hpp"
-#include "looptree/index/detail/row_plan.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "looptree/index/detail/split_levels.cpp"
@@ -27,44 +26,74 @@ constexpr double kRaise = 1 + 1.0 / (1 << 20);
 /// nearest float to the largest of them.
 constexpr FixedWeight kLargestSigned = kFixedOne - 1;
 
-constexpr int kLineBits = std::countr_zero(kLine);
+/// Weights as the numbers of single precision nearest to them.
+template <class Tag>
+HWY_INLINE hn::Vec<Tag> LoadWeights(Tag tag, const FixedWeight* weights) {
+  const hn::RebindToUnsigned<Tag> fixed;
+  const hn::RebindToSigned<Tag> whole;
+  const auto given = hn::Min(hn::LoadU(fixed, weights), hn::Set(fixed, kLargestSigned));
+  return hn::ConvertTo(tag, hn::BitCast(whole, given));
+}
+
+/// Rounded down, and one more: by one too much where it was whole.
+template <class Tag>
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<Tag>> LevelsOf(Tag tag, hn::Vec<Tag> weights,
+                                                       FixedWeight step) {
+  const hn::RebindToUnsigned<Tag> fixed;
+  const hn::RebindToSigned<Tag> whole;
+  const auto per_step = hn::Set(tag, static_cast<float>(kRaise / step));
+  const auto steps = hn::ConvertTo(whole, hn::Mul(weights, per_step));
+  return hn::BitCast(fixed, hn::Add(steps, hn::Set(whole, 1)));
+}
+
+/// Calls lanes(tag, at) for all of `size`, and returns the highest of what it returned.
+template <class Lanes>
+HWY_INLINE std::uint32_t ForLanes(std::size_t size, Lanes lanes) {
+  const hn::CappedTag<float, 16> tag;
+  const hn::CappedTag<float, 1> one;
+  const hn::RebindToUnsigned<decltype(tag)> fixed;
+  auto highest = hn::Zero(fixed);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(tag) <= size; i += hn::Lanes(tag)) {
+    highest = hn::Max(highest, lanes(tag, i));
+  }
+  std::uint32_t most = hn::GetLane(hn::MaxOfLanes(fixed, highest));
+  for (; i < size; ++i) most = std::max(most, hn::GetLane(lanes(one, i)));
+  return most;
+}
 
 /// Products alone: a sum of them would come out differently where machines multiply and add at
 /// once.
 template <class Tag>
-HWY_INLINE void SplitLanes(Tag tag, const SplitRequest& request, std::size_t at,
-                           const SplitResult& result) {
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<Tag>> SplitLanes(Tag tag, const SplitRequest& request,
+                                                         std::size_t at,
+                                                         const SplitResult& result) {
   const hn::RebindToUnsigned<Tag> fixed;
-  const hn::RebindToSigned<Tag> whole;
-  const auto per_step = hn::Set(tag, static_cast<float>(kRaise / request.step));
   const auto scale = hn::Set(tag, static_cast<float>(kRaise * request.scale));
-  const auto given =
-      hn::Min(hn::LoadU(fixed, request.weights.data() + at), hn::Set(fixed, kLargestSigned));
-  const auto weight = hn::ConvertTo(tag, hn::BitCast(whole, given));
-  hn::Vec<decltype(fixed)> line;
-  hn::Vec<decltype(fixed)> unit;
-  static_assert(sizeof(RowLayout::Place) == 8 && offsetof(RowLayout::Place, unit) == 4);
-  hn::LoadInterleaved2(fixed, reinterpret_cast<const std::uint32_t*>(request.places.data() + at),
-                       line, unit);
-  const auto limit = hn::Mul(hn::BitCast(tag, unit), scale);
+  const auto weight = LoadWeights(tag, request.weights.data() + at);
+  const auto limit = hn::Mul(hn::LoadU(tag, request.units.data() + at), scale);
   const auto splits = hn::Lt(limit, hn::Mul(weight, hn::Set(tag, 1 - kWorthARow)));
-  const auto lighter = hn::IfThenElse(splits, limit, weight);
-  // Rounded down, and one more: by one too much where it was whole.
-  const auto all = hn::ConvertTo(whole, hn::Mul(weight, per_step));
-  const auto part = hn::ConvertTo(whole, hn::Mul(lighter, per_step));
-  hn::StoreU(hn::BitCast(fixed, hn::Add(part, hn::Set(whole, 1))), fixed, result.light + at);
-  hn::StoreU(hn::BitCast(fixed, hn::Sub(all, part)), fixed, result.heavy + at);
-  hn::StoreU(hn::ShiftLeft<kLineBits>(line), fixed, result.rows + at);
+  const auto all = LevelsOf(tag, weight, request.step);
+  const auto part = LevelsOf(tag, hn::IfThenElse(splits, limit, weight), request.step);
+  hn::StoreU(part, fixed, result.light + at);
+  hn::StoreU(hn::Sub(all, part), fixed, result.heavy + at);
+  return all;
 }
 
-void SplitLevels(const SplitRequest& request, const SplitResult& result) {
-  const hn::CappedTag<float, 16> tag;
-  const hn::CappedTag<float, 1> one;
-  std::size_t i = 0;
-  for (; i + hn::Lanes(tag) <= request.weights.size(); i += hn::Lanes(tag)) {
-    SplitLanes(tag, request, i, result);
-  }
-  for (; i < request.weights.size(); ++i) SplitLanes(one, request, i, result);
+std::uint32_t SplitLevels(const SplitRequest& request, const SplitResult& result) {
+  return ForLanes(request.weights.size(), [&](auto tag, std::size_t at) HWY_ATTR {
+    return SplitLanes(tag, request, at, result);
+  });
+}
+
+std::uint32_t WholeLevels(std::span<const FixedWeight> weights, FixedWeight step,
+                          std::uint32_t* levels) {
+  return ForLanes(weights.size(), [&](auto tag, std::size_t at) HWY_ATTR {
+    const hn::RebindToUnsigned<decltype(tag)> fixed;
+    const auto all = LevelsOf(tag, LoadWeights(tag, weights.data() + at), step);
+    hn::StoreU(all, fixed, levels + at);
+    return all;
+  });
 }
 
 /// Those of some words behind `end`; returns the new end.
@@ -115,11 +144,18 @@ HWY_AFTER_NAMESPACE();
 namespace looptree::detail {
 
 HWY_EXPORT(SplitLevels);
+HWY_EXPORT(WholeLevels);
 HWY_EXPORT(AppendHeavy);
 
-void split_levels(const SplitRequest& request, const SplitResult& result) {
+std::uint32_t split_levels(const SplitRequest& request, const SplitResult& result) {
   prepare_simd();
-  HWY_DYNAMIC_DISPATCH(SplitLevels)(request, result);
+  return HWY_DYNAMIC_DISPATCH(SplitLevels)(request, result);
+}
+
+std::uint32_t whole_levels(std::span<const FixedWeight> weights, FixedWeight step,
+                           std::uint32_t* levels) {
+  prepare_simd();
+  return HWY_DYNAMIC_DISPATCH(WholeLevels)(weights, step, levels);
 }
 
 std::size_t append_heavy(const HeavyRequest& request) {

@@ -7,22 +7,20 @@
 #include <span>
 
 #include "looptree/histogram/fixed_point.hpp"
-#include "looptree/index/detail/row_layout.hpp"
 
 namespace looptree::detail {
 
 /// The words of a query, and the frames that a bound is wanted for.
 struct SplitRequest {
   std::span<const FixedWeight> weights;
-  std::span<const RowLayout::Place> places;  ///< parallel
-  double scale;      ///< of the frames: a word not heavy there weighs unit x scale
-  FixedWeight step;  ///< what a level stands for
+  std::span<const float> units;  ///< parallel
+  double scale;                  ///< of the frames: a word not heavy there weighs unit x scale
+  FixedWeight step;              ///< what a level stands for
 };
 
-/// What comes out, in parallel arrays.
+/// What comes out, in parallel arrays of levels.
 struct SplitResult {
-  std::uint32_t* rows;   ///< bytes from the start of the block
-  std::uint32_t* light;  ///< levels
+  std::uint32_t* light;
   std::uint32_t* heavy;
 };
 
@@ -32,8 +30,13 @@ inline constexpr float kWorthARow = 0.06F;
 /// What every word may add to a frame's score, as levels that are rounded up: into `light` where
 /// the frame has it at all, into `heavy` besides where it is heavy there. Where a split is not
 /// worth it, all of the weight is light and `heavy` is 0. No weight is 65536 steps or more. The
-/// same on every machine.
-void split_levels(const SplitRequest& request, const SplitResult& result);
+/// same on every machine. Returns the most that light and heavy levels of a word add up to.
+std::uint32_t split_levels(const SplitRequest& request, const SplitResult& result);
+
+/// What every word may add to the score of any frame: as above where nothing is split. Returns the
+/// highest.
+std::uint32_t whole_levels(std::span<const FixedWeight> weights, FixedWeight step,
+                           std::uint32_t* levels);
 
 /// Rows of words and what they add, which those of the heavy rows are to follow.
 struct HeavyRequest {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <vector>
 
 #include "looptree/index/detail/frame_search.hpp"
@@ -117,9 +116,8 @@ class ThresholdSearch {
       if (enough) return may;
     }
     if (sieve.light) {
-      constexpr double kAnyScale = std::numeric_limits<double>::infinity();
       constexpr std::uint32_t kMost = 8;
-      if (few(part.bounds.plan(kAnyScale, RowPlan::Grain::coarse), kMost)) return may;
+      if (few(part.bounds.whole_plan(), kMost)) return may;
     }
     const double scale = part.segment.block(place.block).scale;
     constexpr std::uint32_t kMost = 32;
