@@ -186,7 +186,8 @@ TEST(QueryBounds, PlanForAnyScaleReadsNoHeavyRowsAndIsNeverTighter) {
   for (std::uint32_t i = 0; i < kWords; ++i) {
     weights.push_back(kFixedOne / (2 * kWords) * static_cast<FixedWeight>(1 + random.below(3)));
   }
-  detail::QueryBounds bounds({words, weights}, layout);
+  const detail::Terms query{words, weights};
+  detail::QueryBounds bounds(query, layout);
   const FixedWeight once = kFixedOne / (2 * kWords);
   const auto most = [](const detail::RowPlan& plan) {
     std::uint64_t sum = 0;
@@ -196,8 +197,7 @@ TEST(QueryBounds, PlanForAnyScaleReadsNoHeavyRowsAndIsNeverTighter) {
     return sum;
   };
   const detail::RowPlan& tight = bounds.plan(once, detail::RowPlan::Grain::coarse);
-  const detail::RowPlan& loose =
-      bounds.plan(std::numeric_limits<double>::infinity(), detail::RowPlan::Grain::coarse);
+  const detail::RowPlan& loose = bounds.whole_plan();
   EXPECT_EQ(rows_read(loose), kWords);
   EXPECT_GT(rows_read(tight), kWords);
   EXPECT_LT(*std::max_element(loose.rows.begin(), loose.rows.end()), layout.heavy_line(1) * kLine);
@@ -205,6 +205,7 @@ TEST(QueryBounds, PlanForAnyScaleReadsNoHeavyRowsAndIsNeverTighter) {
   for (const FixedWeight weight : weights) total += weight;
   EXPECT_GE(static_cast<double>(most(loose)) * bounds.step(), total);
   EXPECT_EQ(&bounds.plan(once, detail::RowPlan::Grain::coarse), &tight) << "expected it to be kept";
+  EXPECT_EQ(&bounds.whole_plan(), &loose) << "expected it to be kept";
 
   // Were every word in half of the frames, a frame would have half of all that the query weighs.
   const std::vector<std::uint32_t> counts(kWords, 50);

@@ -143,7 +143,8 @@ TEST(HighestSums, AreThoseOfEverySet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Grains, RowCount,
-                         testing::Values(RowPlan::Grain::coarse, RowPlan::Grain::fine));
+                         testing::Values(RowPlan::Grain::rough, RowPlan::Grain::coarse,
+                                         RowPlan::Grain::fine));
 
 }  // namespace
 }  // namespace looptree

@@ -131,7 +131,7 @@ const RowPlan& QueryBounds::whole_plan() {
     ScratchVector<std::uint32_t> levels(words_.weights.size());
     const std::uint32_t most = whole_levels(words_.weights, step(), levels.data());
     whole_plan_ =
-        make_row_plan({words_.rows, std::move(levels), most}, words_.sums, RowPlan::Grain::coarse);
+        make_row_plan({words_.rows, std::move(levels), most}, words_.sums, RowPlan::Grain::rough);
   }
   return *whole_plan_;
 }

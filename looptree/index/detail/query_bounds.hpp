@@ -64,7 +64,7 @@ class QueryBounds {
   double mean_bound(std::span<const std::uint32_t> row_counts, std::uint32_t frames) const;
   /// The plan for blocks whose frames have at most this scale.
   const RowPlan& plan(double block_scale, RowPlan::Grain grain);
-  /// A coarse plan for all blocks, which reads no heavy rows: looser, and made in half the time.
+  /// A rough plan for all blocks, which reads no heavy rows: looser, and made in half the time.
   const RowPlan& whole_plan();
   /// Plans of fewer rows, for a search above a threshold; the request differs in nothing but the
   /// scale from call to call.

@@ -91,6 +91,11 @@ std::uint32_t two_bits(std::uint32_t least) {
   return least == high ? high : high + std::bit_ceil(least - high);
 }
 
+/// Raises every other level to the one before it.
+void pair_levels(ScratchVector<std::uint16_t>& levels) {
+  for (std::size_t u = 1; u < levels.size(); u += 2) levels[u] = levels[u - 1];
+}
+
 /// Raises levels a little so that gaps between them have few bits set: every bit costs an addition
 /// of whole counts.
 void smooth(ScratchVector<std::uint16_t>& levels) {
@@ -114,7 +119,8 @@ RowPlan make_row_plan(PlanRows given, const PlanSums& sums, RowPlan::Grain grain
   plan.grain = grain;
   if (given.most > kMost) spread(given);
   sort_rows(given, std::min(given.most, kMost), plan);
-  if (grain == RowPlan::Grain::coarse) smooth(plan.levels);
+  if (grain == RowPlan::Grain::rough) pair_levels(plan.levels);
+  if (grain != RowPlan::Grain::fine) smooth(plan.levels);
   const auto most = [&](std::size_t unit) {
     return (plan.first_row(unit + 1) - plan.first_row(unit)) * plan.levels[unit];
   };

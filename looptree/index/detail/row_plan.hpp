@@ -25,9 +25,10 @@ inline constexpr std::uint32_t kLine = kRowBits / 8;
 ///
 /// The larger a unit, the less it takes to count its rows and the looser the bound. The heaviest
 /// rows differ much in weight, those after them little: so the first units are small, and in a fine
-/// plan the others are not much larger.
+/// plan the others are not much larger. In a rough one two units each have the same level: half as
+/// many additions.
 struct RowPlan {
-  enum class Grain : std::uint8_t { coarse, fine };
+  enum class Grain : std::uint8_t { rough, coarse, fine };
 
   /// Sums of levels fit 16 bits.
   static constexpr std::uint32_t kMaxSum = 0xFFFF;
@@ -38,7 +39,7 @@ struct RowPlan {
   static constexpr std::size_t kSmallUnit = 8;
   static constexpr std::size_t kSmallUnits = 15;
   static constexpr std::size_t kSmallRows = kSmallUnit * kSmallUnits;
-  /// Rows of the units after these, in coarse plans and in fine ones.
+  /// Rows of the units after these, and of those in fine plans.
   static constexpr std::size_t kLargeUnit = 64;
   static constexpr std::size_t kFineUnit = 16;
   static constexpr std::size_t unit_rows(Grain grain) {
