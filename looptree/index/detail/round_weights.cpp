@@ -63,7 +63,7 @@ RoundedWeights RoundWeights(std::span<const double> weights, FixedWeight* rounde
     for (std::size_t i = 0; i < weights.size(); ++i) sum += rounded[i] = to_fixed(weights[i]);
   }
   const auto zeros = seen.least >= 1 ? 0 : std::count(rounded, rounded + weights.size(), 0u);
-  return {sum, static_cast<std::uint32_t>(zeros)};
+  return {sum, static_cast<std::size_t>(zeros)};
 }
 
 }  // namespace HWY_NAMESPACE

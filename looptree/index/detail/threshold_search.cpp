@@ -61,7 +61,7 @@ class ThresholdSearch {
   /// Whether the threshold is so high that hardly a frame would reach it even if it had every word
   /// it has as often as the query.
   static bool is_far_above(const Part& part, std::uint64_t threshold) {
-    constexpr double kFar = 0.75;
+    constexpr double kFar = 0.8;
     const auto& counts = part.segment.row_counts();
     return !counts.empty() && part.bounds.mean_bound(counts, part.segment.counted()) <
                                   kFar * static_cast<double>(threshold);
@@ -116,7 +116,7 @@ class ThresholdSearch {
       if (enough) return may;
     }
     if (sieve.light) {
-      constexpr std::uint32_t kMost = 8;
+      constexpr std::uint32_t kMost = 16;
       if (few(part.bounds.whole_plan(), kMost)) return may;
     }
     const double scale = part.segment.block(place.block).scale;
