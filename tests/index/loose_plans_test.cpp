@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -41,6 +40,7 @@ struct Scene {
     query.to_heavy = words * kLine;
     for (std::uint32_t word = 0; word < words; ++word) {
       const auto unit = static_cast<float>(0.1 + 4 * random.uniform());
+      query.words.push_back(word);
       query.rows.push_back((word + 1) * kLine);
       query.units.push_back(unit);
       query.weights.push_back(
@@ -186,8 +186,7 @@ TEST(QueryBounds, PlanForAnyScaleReadsNoHeavyRowsAndIsNeverTighter) {
   for (std::uint32_t i = 0; i < kWords; ++i) {
     weights.push_back(kFixedOne / (2 * kWords) * static_cast<FixedWeight>(1 + random.below(3)));
   }
-  const detail::Terms query{words, weights};
-  detail::QueryBounds bounds(query, layout);
+  detail::QueryBounds bounds({words, weights}, layout);
   const FixedWeight once = kFixedOne / (2 * kWords);
   const auto most = [](const detail::RowPlan& plan) {
     std::uint64_t sum = 0;

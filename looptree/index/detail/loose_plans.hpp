@@ -17,6 +17,7 @@ namespace looptree::detail {
 
 /// The words of a query that have rows in one layout, in parallel arrays.
 struct RowWords {
+  ScratchVector<std::uint32_t> words;
   ScratchVector<std::uint32_t> rows;   ///< bytes from the start of a block
   ScratchVector<FixedWeight> weights;  ///< in the query
   ScratchVector<float> units;          ///< of the layout; none before somebody needs them

@@ -22,9 +22,8 @@ constexpr std::size_t kAhead = 32;
 
 }  // namespace
 
-QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout)
-    : query_(query), layout_(layout) {
-  const ScratchVector<std::uint32_t> without = find_rows();
+QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout) : layout_(layout) {
+  const ScratchVector<std::uint32_t> without = find_rows(query);
   std::uint64_t total = 0;
   for (const FixedWeight weight : query.weights) total += weight;
   std::uint64_t row_total = total;
@@ -56,19 +55,22 @@ QueryBounds::QueryBounds(const Terms& query, const RowLayout& layout)
   words_.sums.max_sum = RowPlan::kMaxSum - listed_levels_;
 }
 
-ScratchVector<std::uint32_t> QueryBounds::find_rows() {
+ScratchVector<std::uint32_t> QueryBounds::find_rows(const Terms& query) {
   constexpr std::size_t kAtOnce = 16;
-  const std::size_t size = query_.size();
+  const std::size_t size = query.size();
+  words_.words.resize(size);
   words_.rows.resize(size);
   words_.weights.resize(size);
   ScratchVector<std::uint32_t> without(size);
-  const std::uint32_t* words = query_.words.data();
-  const FixedWeight* weights = query_.weights.data();
+  const std::uint32_t* words = query.words.data();
+  const FixedWeight* weights = query.weights.data();
+  std::uint32_t* row_words = words_.words.data();
   std::uint32_t* rows = words_.rows.data();
   FixedWeight* row_weights = words_.weights.data();
   std::uint32_t* missing = without.data();
   std::size_t found = 0;
   const auto enter = [&](std::size_t i, std::uint32_t line) {
+    row_words[found] = words[i];
     rows[found] = line * kLine;
     row_weights[found] = weights[i];
     missing[i - found] = static_cast<std::uint32_t>(i);
@@ -86,6 +88,7 @@ ScratchVector<std::uint32_t> QueryBounds::find_rows() {
     static_assert(RowLayout::kNoRow == ~std::uint32_t{0}, "no line has its highest bit");
     if (bits >> 31 == 0) {  // all have rows: in small vocabularies that is nearly always so
       for (std::size_t j = 0; j < kAtOnce; ++j) rows[found + j] = lines[j] * kLine;
+      std::copy_n(words + i, kAtOnce, row_words + found);
       std::copy_n(weights + i, kAtOnce, row_weights + found);
       found += kAtOnce;
     } else {
@@ -93,6 +96,7 @@ ScratchVector<std::uint32_t> QueryBounds::find_rows() {
     }
   }
   for (; i < size; ++i) enter(i, layout_.line(words[i]));
+  words_.words.resize(found);
   words_.rows.resize(found);
   words_.weights.resize(found);
   without.resize(size - found);
@@ -101,13 +105,9 @@ ScratchVector<std::uint32_t> QueryBounds::find_rows() {
 
 const ScratchVector<float>& QueryBounds::units() {
   if (words_.units.empty()) {
-    words_.units.resize(query_.size());
-    std::size_t found = 0;
-    for (const std::uint32_t word : query_.words) {
-      words_.units[found] = layout_.unit(word);
-      found += layout_.line(word) != RowLayout::kNoRow ? 1 : 0;
-    }
-    words_.units.resize(found);
+    words_.units.resize(words_.words.size());
+    std::transform(words_.words.begin(), words_.words.end(), words_.units.begin(),
+                   [this](std::uint32_t word) { return layout_.unit(word); });
   }
   return words_.units;
 }

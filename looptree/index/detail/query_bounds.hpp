@@ -46,7 +46,7 @@ class QueryBounds {
     std::uint16_t level;  ///< what it may add, in steps
   };
 
-  /// Both outlive this.
+  /// The layout outlives this.
   QueryBounds(const Terms& query, const RowLayout& layout);
   QueryBounds(const QueryBounds&) = delete;  // loose plans refer to the words
   QueryBounds& operator=(const QueryBounds&) = delete;
@@ -84,12 +84,11 @@ class QueryBounds {
     RowPlan plan;
   };
   /// Fills in the words that have rows, and returns which of the query's have none.
-  ScratchVector<std::uint32_t> find_rows();
+  ScratchVector<std::uint32_t> find_rows(const Terms& query);
   /// Those of the words, looked up when first needed.
   const ScratchVector<float>& units();
   ScaledPlan make_plan(double scale, RowPlan::Grain grain);
 
-  const Terms& query_;
   const RowLayout& layout_;
   std::uint32_t listed_levels_ = 0;
   std::uint64_t remainder_ = 0;
