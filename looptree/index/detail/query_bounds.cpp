@@ -103,13 +103,11 @@ ScratchVector<std::uint32_t> QueryBounds::find_rows(const Terms& query) {
   return without;
 }
 
-const ScratchVector<float>& QueryBounds::units() {
-  if (words_.units.empty()) {
-    words_.units.resize(words_.words.size());
-    std::transform(words_.words.begin(), words_.words.end(), words_.units.begin(),
-                   [this](std::uint32_t word) { return layout_.unit(word); });
-  }
-  return words_.units;
+void QueryBounds::find_units() {
+  if (!words_.units.empty()) return;
+  words_.units.resize(words_.words.size());
+  std::transform(words_.words.begin(), words_.words.end(), words_.units.begin(),
+                 [this](std::uint32_t word) { return layout_.unit(word); });
 }
 
 double QueryBounds::mean_bound(std::span<const std::uint32_t> row_counts,
@@ -153,8 +151,9 @@ QueryBounds::ScaledPlan QueryBounds::make_plan(double scale, RowPlan::Grain grai
   ScratchVector<std::uint32_t> levels(2 * words + kHeavyRoom);
   ScratchVector<std::uint32_t> heavy(words);
   std::copy(words_.rows.begin(), words_.rows.end(), rows.begin());
+  find_units();
   const std::uint32_t most =
-      split_levels({words_.weights, units(), scale, step()}, {levels.data(), heavy.data()});
+      split_levels({words_.weights, words_.units, scale, step()}, {levels.data(), heavy.data()});
   const std::size_t count = append_heavy({heavy, words_.to_heavy, rows.data(), levels.data()});
   rows.resize(count);
   levels.resize(count);

@@ -70,7 +70,7 @@ class QueryBounds {
   /// scale from call to call.
   LoosePlans& loose_plans(const LoosePlans::Request& request) {
     if (!loose_plans_) {
-      units();
+      find_units();
       loose_plans_.emplace(words_, request);
     }
     loose_plans_->raise_scale(request.scale);
@@ -85,8 +85,8 @@ class QueryBounds {
   };
   /// Fills in the words that have rows, and returns which of the query's have none.
   ScratchVector<std::uint32_t> find_rows(const Terms& query);
-  /// Those of the words, looked up when first needed.
-  const ScratchVector<float>& units();
+  /// Fills in those of the words, when they are first needed.
+  void find_units();
   ScaledPlan make_plan(double scale, RowPlan::Grain grain);
 
   const RowLayout& layout_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <span>
 #include <utility>
 
 namespace looptree::detail {
@@ -19,7 +18,7 @@ using Counters = std::array<std::array<std::uint32_t, kLanes>, kMost + 1>;
 
 /// Visits every row's index with the counter it belongs to.
 template <typename Visit>
-void for_each_row(std::span<const std::uint32_t> levels, Counters& counters, Visit visit) {
+void for_each_row(const ScratchVector<std::uint32_t>& levels, Counters& counters, Visit visit) {
   const std::size_t size = levels.size();
   const std::uint32_t* level = levels.data();
   std::size_t i = 0;
