@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-// Scores from bitmaps, with the compact form of a query and without, at every SIMD level, against a
-// plain loop; words of queries end before, at and behind the edges of lanes.
+// Scores from bitmaps and what repeated words lack, with the compact form of a query and without,
+// at every SIMD level, against a plain loop; words of queries end before, at and behind the edges
+// of lanes.
 #include "looptree/index/detail/bitmap_score.hpp"
 
 #include <algorithm>
@@ -62,15 +63,21 @@ struct Frame {
   double factor = 0;
 };
 
-FixedWeight plain_score(const Frame& frame, const Query& query, const std::vector<double>& units) {
-  FixedWeight sum = 0;
-  for (std::uint32_t word = 0; word < kVocabulary; ++word) {
-    if (frame.counts[word] == 0) continue;
-    sum += std::min(query.dense[word],
-                    detail::weight_of(frame.counts[word], units[word], frame.factor));
+/// The score, and what words that the frame has more than once lack to what the query has of them.
+struct Plain {
+  Plain(const Frame& frame, const Query& query, const std::vector<double>& units) {
+    for (std::uint32_t word = 0; word < kVocabulary; ++word) {
+      if (frame.counts[word] == 0) continue;
+      const FixedWeight common = std::min(
+          query.dense[word], detail::weight_of(frame.counts[word], units[word], frame.factor));
+      score += common;
+      if (frame.counts[word] > 1) lack += query.dense[word] - common;
+    }
   }
-  return sum;
-}
+
+  FixedWeight score = 0;
+  FixedWeight lack = 0;
+};
 
 TEST(BitmapScore, IsThatOfAPlainLoop) {
   Random random(41);
@@ -83,14 +90,15 @@ TEST(BitmapScore, IsThatOfAPlainLoop) {
       if (query.words.empty()) continue;
       // Those of few words have more or less repeated ones than a vector takes at once.
       const Frame frame(random, round % 4 == 0 ? 1 : round % 4 == 1 ? 0.3 : 0.0005 * round * round);
-      const FixedWeight expected = plain_score(frame, query, units);
+      const Plain expected(frame, query, units);
       const detail::DenseQuery dense{query.bits.data(), query.dense.data(), units.data()};
       for (const std::string& level : simd_levels()) {
         force_simd_level(level);
-        EXPECT_EQ(detail::score_bitmap(frame.view(), dense, nullptr), expected) << level;
+        EXPECT_EQ(detail::score_bitmap(frame.view(), dense, nullptr), expected.score) << level;
+        EXPECT_EQ(detail::lack_of_repeats(frame.view(), dense), expected.lack) << level;
         if (!detail::compact_pays()) continue;
         const detail::CompactQuery compact({query.words, query.weights}, dense, kVocabulary);
-        EXPECT_EQ(detail::score_bitmap(frame.view(), dense, &compact), expected) << level;
+        EXPECT_EQ(detail::score_bitmap(frame.view(), dense, &compact), expected.score) << level;
       }
     }
   }

@@ -67,6 +67,9 @@ void expect_sums(const RowPlan& plan, const Block& block) {
     const detail::RowSums row_sums(plan, block.rows());
     detail::add_row_sums(row_sums, sums.data());
     EXPECT_EQ(sums, expected) << level << ", " << plan.rows.size() << " rows";
+    for (std::uint32_t frame = 0; frame < kRowBits; ++frame) {
+      ASSERT_EQ(row_sums.of(frame), expected[frame]) << level << ", frame " << frame;
+    }
     for (const std::uint32_t least : {1u, highest / 2u + 1, highest + 0u, highest + 1u}) {
       const detail::FrameBits reaching = detail::frames_reaching(row_sums, least);
       const auto many = static_cast<std::uint32_t>(

@@ -207,6 +207,13 @@ TEST_F(Hard, TermFrequenciesInTheThousands) {
   expect_equal(frames, images(random, idf, 20, 30, 5000), idf);
 }
 
+TEST_F(Hard, ManyFramesThatRepeatWordsLessOftenThanTheQuery) {
+  Random random(6);
+  const std::vector<double> idf = weights(random);
+  const std::vector<Histogram> frames = images(random, idf, 1200, 60, 4);
+  expect_equal(frames, images(random, idf, 20, 60, 40), idf);
+}
+
 TEST_F(Hard, OneWordImagesAmongLargeOnes) {
   Random random(2);
   const std::vector<double> idf = weights(random);

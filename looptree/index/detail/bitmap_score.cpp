@@ -107,12 +107,39 @@ HWY_INLINE FixedWeight SumOnce(const Common& words, double factor, const DenseQu
   return sum;
 }
 
-/// What words that occur more often have above that.
-HWY_INLINE FixedWeight SumGains(const Common& repeats, double factor, const DenseQuery& query) {
+/// What a word that occurs more often adds above that.
+struct Gain {
+  static FixedWeight Of(FixedWeight asked, FixedWeight once, FixedWeight all) {
+    return std::min(asked, all) - std::min(asked, once);
+  }
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  static HWY_INLINE __m256i Of(__m256i asked, __m256i once, __m256i all) {
+    return _mm256_sub_epi32(_mm256_min_epu32(asked, all), _mm256_min_epu32(asked, once));
+  }
+#endif
+};
+
+/// What it lacks all the same to as much as the query has of it.
+struct Lack {
+  static FixedWeight Of(FixedWeight asked, FixedWeight /*once*/, FixedWeight all) {
+    return asked - std::min(asked, all);
+  }
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  static HWY_INLINE __m256i Of(__m256i asked, __m256i /*once*/, __m256i all) {
+    return _mm256_sub_epi32(asked, _mm256_min_epu32(asked, all));
+  }
+#endif
+};
+
+/// The sum of either, word by word.
+template <class Term>
+HWY_INLINE FixedWeight SumOneByOne(const Common& repeats, double factor, const DenseQuery& query) {
   FixedWeight sum = 0;
   for (const std::uint32_t* repeat = repeats.begin; repeat != repeats.end; ++repeat) {
     const std::uint32_t word = *repeat & 0xFFFF;
-    sum += gain_of((*repeat >> 16) + 2, query.units[word], factor, query.weights[word]);
+    const double unit = query.units[word];
+    sum += Term::Of(query.weights[word], weight_of(1, unit, factor),
+                    weight_of((*repeat >> 16) + 2, unit, factor));
   }
   return sum;
 }
@@ -238,8 +265,9 @@ FixedWeight ScoreOnceCompact(const BitmapFrame&, const std::uint64_t*, const Com
 #endif
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-/// SumGains(), eight at a time.
-HWY_INLINE FixedWeight SumManyGains(Common repeats, double factor, const DenseQuery& query) {
+/// Likewise, eight at a time.
+template <class Term>
+HWY_INLINE FixedWeight SumRepeats(Common repeats, double factor, const DenseQuery& query) {
   const __m512d factors = _mm512_set1_pd(factor);
   __m256i sum = _mm256_setzero_si256();
   for (; repeats.end - repeats.begin >= 8; repeats.begin += 8) {
@@ -249,17 +277,16 @@ HWY_INLINE FixedWeight SumManyGains(Common repeats, double factor, const DenseQu
     const __m256i asked =
         _mm256_i32gather_epi32(reinterpret_cast<const int*>(query.weights), word, 4);
     const __m512d units = _mm512_i32gather_pd(word, query.units, 8);
-    const __m256i many = Weights(_mm512_mul_pd(_mm512_cvtepi32_pd(count), units), factors);
-    const __m256i once = Weights(units, factors);
-    sum = _mm256_add_epi32(
-        sum, _mm256_sub_epi32(_mm256_min_epu32(asked, many), _mm256_min_epu32(asked, once)));
+    const __m256i all = Weights(_mm512_mul_pd(_mm512_cvtepi32_pd(count), units), factors);
+    sum = _mm256_add_epi32(sum, Term::Of(asked, Weights(units, factors), all));
   }
   const int total = _mm512_reduce_add_epi32(_mm512_zextsi256_si512(sum));
-  return static_cast<FixedWeight>(total) + SumGains(repeats, factor, query);
+  return static_cast<FixedWeight>(total) + SumOneByOne<Term>(repeats, factor, query);
 }
 #else
-HWY_INLINE FixedWeight SumManyGains(const Common& repeats, double factor, const DenseQuery& query) {
-  return SumGains(repeats, factor, query);
+template <class Term>
+HWY_INLINE FixedWeight SumRepeats(const Common& repeats, double factor, const DenseQuery& query) {
+  return SumOneByOne<Term>(repeats, factor, query);
 }
 #endif
 
@@ -273,7 +300,13 @@ FixedWeight ScoreBitmap(const BitmapFrame& frame, const DenseQuery& query,
                         const CompactQuery* compact, std::uint32_t* memory) {
   const FixedWeight once = ScoreOnce(frame, query, compact, memory);
   const Common repeats{memory, CommonRepeats(frame, query.bits, memory)};
-  return once + SumManyGains(repeats, frame.factor, query);
+  return once + SumRepeats<Gain>(repeats, frame.factor, query);
+}
+
+FixedWeight LackOfRepeats(const BitmapFrame& frame, const DenseQuery& query,
+                          std::uint32_t* memory) {
+  const Common repeats{memory, CommonRepeats(frame, query.bits, memory)};
+  return SumRepeats<Lack>(repeats, frame.factor, query);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -286,6 +319,7 @@ namespace looptree::detail {
 HWY_EXPORT(CompactPays);
 HWY_EXPORT(MakeGroups);
 HWY_EXPORT(ScoreBitmap);
+HWY_EXPORT(LackOfRepeats);
 
 CompactQuery::CompactQuery(const Terms& query, const DenseQuery& dense,
                            std::size_t vocabulary_size) {
@@ -317,12 +351,26 @@ bool compact_pays() {
   return HWY_DYNAMIC_DISPATCH(CompactPays)();
 }
 
+namespace {
+
+/// For as many words as the frame may have, and some more.
+std::uint32_t* memory_for(const BitmapFrame& frame) {
+  thread_local std::vector<std::uint32_t> words;
+  if (words.size() < frame.bytes * 8 + 64) words.resize(frame.bytes * 8 + 64);
+  return words.data();
+}
+
+}  // namespace
+
 FixedWeight score_bitmap(const BitmapFrame& frame, const DenseQuery& query,
                          const CompactQuery* compact) {
-  thread_local std::vector<std::uint32_t> common;
-  if (common.size() < frame.bytes * 8 + 64) common.resize(frame.bytes * 8 + 64);
   prepare_simd();
-  return HWY_DYNAMIC_DISPATCH(ScoreBitmap)(frame, query, compact, common.data());
+  return HWY_DYNAMIC_DISPATCH(ScoreBitmap)(frame, query, compact, memory_for(frame));
+}
+
+FixedWeight lack_of_repeats(const BitmapFrame& frame, const DenseQuery& query) {
+  prepare_simd();
+  return HWY_DYNAMIC_DISPATCH(LackOfRepeats)(frame, query, memory_for(frame));
 }
 
 }  // namespace looptree::detail

@@ -242,12 +242,16 @@ OwnedTerms ForwardList::decode_bitmap(const WordUnits& units) const {
 FixedWeight ForwardList::score(const QueryTable& query) const {
   switch (shape_.form) {
     case Form::bitmap:
-      return score_bitmap(query);
+      return score_bitmap(bitmap(), query.dense(), query.compact());
     case Form::gaps:
       return score_gaps(query);
     default:
       return score_weights(query);
   }
+}
+
+FixedWeight ForwardList::lack(const QueryTable& query) const {
+  return shape_.form == Form::bitmap ? lack_of_repeats(bitmap(), query.dense()) : 0;
 }
 
 FixedWeight ForwardList::score_gaps(const QueryTable& query) const {
@@ -279,11 +283,6 @@ std::uint32_t ForwardList::first_common(const Terms& query) const {
     return first != word;
   });
   return first;
-}
-
-FixedWeight ForwardList::score_bitmap(const QueryTable& query) const {
-  const BitmapFrame frame{data_, shape_.second, data_ + shape_.second, shape_.terms, shape_.factor};
-  return detail::score_bitmap(frame, query.dense(), query.compact());
 }
 
 }  // namespace looptree::detail

@@ -77,6 +77,9 @@ class ForwardList {
   }
   /// Sum of minima with the query, whose table was made with the units of this list.
   FixedWeight score(const QueryTable& query) const;
+  /// At least what a bound is too high by that grants all words which the list has more than once
+  /// as often as the query has them; 0 where to find out takes no less than the score.
+  FixedWeight lack(const QueryTable& query) const;
   /// The lowest word that the query has, too; 2^32 - 1 if there is none. Looks no further than
   /// that.
   std::uint32_t first_common(const Terms& query) const;
@@ -100,7 +103,9 @@ class ForwardList {
   OwnedTerms decode_bitmap(const WordUnits& units) const;
   FixedWeight score_gaps(const QueryTable& query) const;
   FixedWeight score_weights(const QueryTable& query) const;
-  FixedWeight score_bitmap(const QueryTable& query) const;
+  BitmapFrame bitmap() const {
+    return {data_, shape_.second, data_ + shape_.second, shape_.terms, shape_.factor};
+  }
   void set_data(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 
   const std::uint8_t* data_ = nullptr;

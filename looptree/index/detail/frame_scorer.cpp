@@ -20,6 +20,19 @@ void prefetch_head(const Suspect& suspect) {
   __builtin_prefetch(&suspect.segment->forward(suspect.slot));
 }
 
+/// Visits all of them in order.
+template <typename Visit>
+void with_prefetch(const std::vector<Suspect>& suspects, Visit visit) {
+  const std::size_t size = suspects.size();
+  for (std::size_t i = 0; i < std::min(kHeadAhead, size); ++i) prefetch_head(suspects[i]);
+  for (std::size_t i = 0; i < std::min(kAhead, size); ++i) prefetch(suspects[i]);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i + kHeadAhead < size) prefetch_head(suspects[i + kHeadAhead]);
+    if (i + kAhead < size) prefetch(suspects[i + kAhead]);
+    visit(suspects[i]);
+  }
+}
+
 }  // namespace
 
 void FrameScorer::offer(const Segment& segment, std::uint32_t slot) {
@@ -34,16 +47,26 @@ QueryTable& FrameScorer::table() {
 }
 
 void FrameScorer::offer(const std::vector<Suspect>& suspects) {
-  for (std::size_t i = 0; i < std::min(kHeadAhead, suspects.size()); ++i)
-    prefetch_head(suspects[i]);
-  for (std::size_t i = 0; i < std::min(kAhead, suspects.size()); ++i) prefetch(suspects[i]);
   if (!suspects.empty()) table().expect(suspects.size());
-  for (std::size_t i = 0; i < suspects.size(); ++i) {
-    if (i + kHeadAhead < suspects.size()) prefetch_head(suspects[i + kHeadAhead]);
-    if (i + kAhead < suspects.size()) prefetch(suspects[i + kAhead]);
-    if (suspects[i].bound < collector_.threshold()) continue;
-    offer(*suspects[i].segment, suspects[i].slot);
-  }
+  with_prefetch(suspects, [this](const Suspect& suspect) {
+    if (suspect.bound >= collector_.threshold()) offer(*suspect.segment, suspect.slot);
+  });
+}
+
+void FrameScorer::offer_sifted(std::vector<Suspect>& suspects) {
+  // Fewer are scored in the time that this spares.
+  constexpr std::size_t kMany = 32;
+  if (suspects.size() >= kMany) sift(suspects);
+  offer(suspects);
+}
+
+void FrameScorer::sift(std::vector<Suspect>& suspects) {
+  std::size_t kept = 0;
+  with_prefetch(suspects, [&](const Suspect& suspect) {
+    const std::uint64_t lack = suspect.segment->forward(suspect.slot).lack(table());
+    if (suspect.bound >= collector_.threshold() + lack) suspects[kept++] = suspect;
+  });
+  suspects.resize(kept);
 }
 
 void FrameScorer::offer_best_first(std::vector<Suspect>& suspects) {

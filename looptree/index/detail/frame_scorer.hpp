@@ -31,11 +31,16 @@ class FrameScorer {
   void offer(const Segment& segment, std::uint32_t slot);
   /// In the given order, but not those whose bound the collector's threshold has passed.
   void offer(const std::vector<Suspect>& suspects);
+  /// Likewise, where their bounds grant words that a frame has more than once as often as the query
+  /// has them: many are then looked at closer first.
+  void offer_sifted(std::vector<Suspect>& suspects);
   /// From the highest bound down, which spares most of them where the collector cuts to the best.
   void offer_best_first(std::vector<Suspect>& suspects);
 
  private:
   QueryTable& table();
+  /// Takes out those that lack too much.
+  void sift(std::vector<Suspect>& suspects);
 
   const Terms& query_;
   const WordUnits& units_;

@@ -17,6 +17,15 @@ struct RowSums {
 
   RowSums(const RowPlan& plan, const BlockRows& rows);
 
+  /// That of one frame.
+  std::uint16_t of(std::uint32_t frame) const {
+    std::uint64_t sum = 0;
+    for (std::size_t plane = 0; plane < kPlanes; ++plane) {
+      sum |= (planes[plane][frame / 64] >> (frame % 64) & 1) << plane;
+    }
+    return static_cast<std::uint16_t>(sum);
+  }
+
   alignas(kLine) std::uint64_t planes[kPlanes][kRowBits / 64];
 };
 

@@ -33,7 +33,7 @@ class ThresholdSearch {
 
   void run() {
     parts_.for_each_part([this](const Part& part) { search(part); });
-    scorer_.offer(suspects_);
+    scorer_.offer_sifted(suspects_);
   }
 
  private:
@@ -74,23 +74,31 @@ class ThresholdSearch {
     return reaching(SumBound{part.bounds.step(), anyway}.least(collector_.threshold()));
   }
 
-  /// The frames of a block that may reach the threshold by this plan. What lists add is looked up
-  /// only where some might: most blocks have none, even if all that lists may add is granted.
-  FrameBits reaching(const Part& part, Sieve& sieve, const RowPlan& plan,
-                     const BlockPlace& place) const {
+  /// A block by one plan: what its frames add up to, and which may reach the threshold.
+  struct Counted {
+    RowSums sums;
+    SumBound bound;  ///< of a sum, if all that lists may add is granted
+    FrameBits reaching;
+  };
+
+  /// What lists add is looked up only where some frame might reach the threshold: most blocks have
+  /// none, even if all of it is granted.
+  Counted count(const Part& part, Sieve& sieve, const RowPlan& plan,
+                const BlockPlace& place) const {
     const std::uint64_t anyway = sieve.besides + plan.remainder;
-    const RowSums sums(plan, parts_.rows(part, place));
-    const FrameBits may = at_threshold(part, anyway + sieve.listed, [&](std::uint32_t least) {
-      return frames_reaching(sums, least);
-    });
-    if (!sieve.lists_matter || count_bits(may) == 0) return may;
+    const std::uint64_t granted = anyway + sieve.listed;
+    Counted result{RowSums(plan, parts_.rows(part, place)), {part.bounds.step(), granted}, {}};
+    result.reaching = at_threshold(
+        part, granted, [&](std::uint32_t least) { return frames_reaching(result.sums, least); });
+    if (!sieve.lists_matter || count_bits(result.reaching) == 0) return result;
     if (sieve.list_sums == nullptr) sieve.list_sums = make_list_sums(part);
     std::array<std::uint16_t, kRowBits> all;
     std::copy_n(sieve.list_sums + std::size_t{place.block} * kRowBits, kRowBits, all.begin());
-    add_row_sums(sums, all.data());
-    return may & at_threshold(part, anyway, [&](std::uint32_t least) {
-             return sums_reaching(all.data(), least);
-           });
+    add_row_sums(result.sums, all.data());
+    const FrameBits with_lists = at_threshold(
+        part, anyway, [&](std::uint32_t least) { return sums_reaching(all.data(), least); });
+    result.reaching = result.reaching & with_lists;
+    return result;
   }
 
   static const std::uint16_t* make_list_sums(const Part& part) {
@@ -100,41 +108,45 @@ class ThresholdSearch {
     return sums.data();
   }
 
-  /// By plans of rising care, each of which takes longer, until few are left.
-  FrameBits suspects_of(const Part& part, Sieve& sieve, const BlockPlace& place) const {
+  /// Of one block: by plans of rising care, each of which takes longer, until few are left.
+  void list_suspects(const Part& part, Sieve& sieve, const BlockPlace& place) {
     FrameBits may = parts_.eligible(part, place.block);
     BlockPlace here = place;
     const auto few = [&](const RowPlan& plan, std::uint32_t most) {
-      may = may & reaching(part, sieve, plan, here);
+      const Counted counted = count(part, sieve, plan, here);
+      may = may & counted.reaching;
       here.next = nullptr;  // on its way already
-      return count_bits(may) <= most;
+      if (count_bits(may) > most) return false;
+      for_each_bit(may, [&](std::uint32_t i) {
+        const std::uint64_t bound = counted.bound.of(counted.sums.of(i));
+        suspects_.push_back({&part.segment, place.block * kRowBits + i, bound});
+      });
+      return true;
     };
     if (const RowPlan* plan = sieve.loose != nullptr ? sieve.loose->plan() : nullptr) {
       constexpr std::uint32_t kMost = 16;
       const bool enough = few(*plan, kMost);
       sieve.loose->counted(!enough);
-      if (enough) return may;
+      if (enough) return;
     }
     if (sieve.light) {
       constexpr std::uint32_t kMost = 16;
-      if (few(part.bounds.whole_plan(), kMost)) return may;
+      if (few(part.bounds.whole_plan(), kMost)) return;
     }
     const double scale = part.segment.block(place.block).scale;
-    constexpr std::uint32_t kMost = 32;
-    if (few(part.bounds.plan(scale, RowPlan::Grain::coarse), kMost)) return may;
-    if (part.bounds.has_rows()) few(part.bounds.plan(scale, RowPlan::Grain::fine), 0);
-    return may;
+    constexpr std::uint32_t kMost = 64;
+    const std::uint32_t most = part.bounds.has_rows() ? kMost : kRowBits;
+    if (few(part.bounds.plan(scale, RowPlan::Grain::coarse), most)) return;
+    few(part.bounds.plan(scale, RowPlan::Grain::fine), kRowBits);
   }
 
   void search(const Part& part) {
     Sieve sieve = make_sieve(part);
     SearchParts::for_each_block(part, [&](const BlockPlace& place) {
-      for_each_bit(suspects_of(part, sieve, place), [&](std::uint32_t i) {
-        suspects_.push_back({&part.segment, place.block * kRowBits + i, ~std::uint64_t{0}});
-      });
+      list_suspects(part, sieve, place);
       // In batches: a low threshold would list the whole map.
       if (suspects_.size() >= kBatch) {
-        scorer_.offer(suspects_);
+        scorer_.offer_sifted(suspects_);
         suspects_.clear();
       }
     });
