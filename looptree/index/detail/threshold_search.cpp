@@ -124,7 +124,7 @@ class ThresholdSearch {
       return true;
     };
     if (const RowPlan* plan = sieve.loose != nullptr ? sieve.loose->plan() : nullptr) {
-      constexpr std::uint32_t kMost = 16;
+      constexpr std::uint32_t kMost = 32;
       const bool enough = few(*plan, kMost);
       sieve.loose->counted(!enough);
       if (enough) return;
