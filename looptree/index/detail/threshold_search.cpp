@@ -112,7 +112,7 @@ class ThresholdSearch {
   void list_suspects(const Part& part, Sieve& sieve, const BlockPlace& place) {
     FrameBits may = parts_.eligible(part, place.block);
     BlockPlace here = place;
-    const auto few = [&](const RowPlan& plan, std::uint32_t most) {
+    const auto list_if_few = [&](const RowPlan& plan, std::uint32_t most) {
       const Counted counted = count(part, sieve, plan, here);
       may = may & counted.reaching;
       here.next = nullptr;  // on its way already
@@ -125,19 +125,19 @@ class ThresholdSearch {
     };
     if (const RowPlan* plan = sieve.loose != nullptr ? sieve.loose->plan() : nullptr) {
       constexpr std::uint32_t kMost = 32;
-      const bool enough = few(*plan, kMost);
+      const bool enough = list_if_few(*plan, kMost);
       sieve.loose->counted(!enough);
       if (enough) return;
     }
     if (sieve.light) {
       constexpr std::uint32_t kMost = 16;
-      if (few(part.bounds.whole_plan(), kMost)) return;
+      if (list_if_few(part.bounds.whole_plan(), kMost)) return;
     }
     const double scale = part.segment.block(place.block).scale;
     constexpr std::uint32_t kMost = 64;
     const std::uint32_t most = part.bounds.has_rows() ? kMost : kRowBits;
-    if (few(part.bounds.plan(scale, RowPlan::Grain::coarse), most)) return;
-    few(part.bounds.plan(scale, RowPlan::Grain::fine), kRowBits);
+    if (list_if_few(part.bounds.plan(scale, RowPlan::Grain::coarse), most)) return;
+    list_if_few(part.bounds.plan(scale, RowPlan::Grain::fine), kRowBits);
   }
 
   void search(const Part& part) {
