@@ -109,8 +109,8 @@ HWY_INLINE FixedWeight SumOnce(const Common& words, double factor, const DenseQu
 
 /// What a word that occurs more often adds above that.
 struct Gain {
-  static FixedWeight Of(FixedWeight asked, FixedWeight once, FixedWeight all) {
-    return std::min(asked, all) - std::min(asked, once);
+  static FixedWeight Of(std::uint32_t count, double unit, double factor, FixedWeight asked) {
+    return gain_of(count, unit, factor, asked);
   }
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   static HWY_INLINE __m256i Of(__m256i asked, __m256i once, __m256i all) {
@@ -121,8 +121,8 @@ struct Gain {
 
 /// What it lacks all the same to as much as the query has of it.
 struct Lack {
-  static FixedWeight Of(FixedWeight asked, FixedWeight /*once*/, FixedWeight all) {
-    return asked - std::min(asked, all);
+  static FixedWeight Of(std::uint32_t count, double unit, double factor, FixedWeight asked) {
+    return asked - std::min(asked, weight_of(count, unit, factor));
   }
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   static HWY_INLINE __m256i Of(__m256i asked, __m256i /*once*/, __m256i all) {
@@ -137,9 +137,7 @@ HWY_INLINE FixedWeight SumOneByOne(const Common& repeats, double factor, const D
   FixedWeight sum = 0;
   for (const std::uint32_t* repeat = repeats.begin; repeat != repeats.end; ++repeat) {
     const std::uint32_t word = *repeat & 0xFFFF;
-    const double unit = query.units[word];
-    sum += Term::Of(query.weights[word], weight_of(1, unit, factor),
-                    weight_of((*repeat >> 16) + 2, unit, factor));
+    sum += Term::Of((*repeat >> 16) + 2, query.units[word], factor, query.weights[word]);
   }
   return sum;
 }

@@ -20,12 +20,17 @@ void prefetch_head(const Suspect& suspect) {
   __builtin_prefetch(&suspect.segment->forward(suspect.slot));
 }
 
-/// Visits all of them in order.
-template <typename Visit>
-void with_prefetch(const std::vector<Suspect>& suspects, Visit visit) {
+/// Those that are visited first. To be called as early as may be.
+void prefetch_first(const std::vector<Suspect>& suspects) {
   const std::size_t size = suspects.size();
   for (std::size_t i = 0; i < std::min(kHeadAhead, size); ++i) prefetch_head(suspects[i]);
   for (std::size_t i = 0; i < std::min(kAhead, size); ++i) prefetch(suspects[i]);
+}
+
+/// Visits all of them in order, and asks for the next ones meanwhile.
+template <typename Visit>
+void visit_all(const std::vector<Suspect>& suspects, Visit visit) {
+  const std::size_t size = suspects.size();
   for (std::size_t i = 0; i < size; ++i) {
     if (i + kHeadAhead < size) prefetch_head(suspects[i + kHeadAhead]);
     if (i + kAhead < size) prefetch(suspects[i + kAhead]);
@@ -47,8 +52,9 @@ QueryTable& FrameScorer::table() {
 }
 
 void FrameScorer::offer(const std::vector<Suspect>& suspects) {
+  prefetch_first(suspects);  // on its way while the table is made
   if (!suspects.empty()) table().expect(suspects.size());
-  with_prefetch(suspects, [this](const Suspect& suspect) {
+  visit_all(suspects, [this](const Suspect& suspect) {
     if (suspect.bound >= collector_.threshold()) offer(*suspect.segment, suspect.slot);
   });
 }
@@ -61,8 +67,9 @@ void FrameScorer::offer_sifted(std::vector<Suspect>& suspects) {
 }
 
 void FrameScorer::sift(std::vector<Suspect>& suspects) {
+  prefetch_first(suspects);
   std::size_t kept = 0;
-  with_prefetch(suspects, [&](const Suspect& suspect) {
+  visit_all(suspects, [&](const Suspect& suspect) {
     const std::uint64_t lack = suspect.segment->forward(suspect.slot).lack(table());
     if (suspect.bound >= collector_.threshold() + lack) suspects[kept++] = suspect;
   });
