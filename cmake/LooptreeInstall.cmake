@@ -8,7 +8,8 @@ install(TARGETS ${looptree_exported} EXPORT looptree
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY looptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "detail" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "detail" EXCLUDE
+        REGEX "looptree/index/(core|kernels|frames|search|tree|snapshot)(/|$)" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/looptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
 install(EXPORT looptree NAMESPACE looptree:: FILE looptree-targets.cmake

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: MIT
 """Checks that the folders of the library follow the data flow.
 
-A folder may include itself and the folders above it in the list; private headers (detail/) stay in
-their folder; OpenCV appears only where it is allowed. Prints every offence and exits 1 if there are any.
+A folder may include itself and the folders above it in the list, and so may the rooms of the index
+among themselves; private headers (detail/, the rooms) stay in their folder; OpenCV appears only
+where it is allowed. Prints every offence and exits 1 if there are any.
 """
 import pathlib
 import re
@@ -12,20 +13,26 @@ import sys
 
 ORDER = ["common", "features", "vocabulary", "histogram", "index", "store", "detect", "dataset",
          "evaluate", "compat"]
+ROOMS = ["core", "kernels", "frames", "search", "tree", "snapshot"]  # of index/, all private
 OPENCV = {"features", "detect", "dataset"}
 
 root = pathlib.Path(__file__).resolve().parent.parent
 offences = []
 for path in sorted((root / "looptree").rglob("*.[ch]pp")):
-    folder = path.relative_to(root / "looptree").parts[0]
+    folder, *inside = path.relative_to(root / "looptree").parts
+    room = inside[0] if folder == "index" and inside[0] in ROOMS else None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         where = f"{path.relative_to(root)}:{number}"
         if match := re.match(r'#include "looptree/(\w+)/(.*)"', line):
             other, rest = match.groups()
             if ORDER.index(other) > ORDER.index(folder):
                 offences.append(f"{where}: {folder}/ may not include {other}/, which comes after it")
-            if rest.startswith("detail/") and other != folder:
-                offences.append(f"{where}: {other}/detail/ is private to {other}/")
+            first = rest.split("/")[0]
+            private = first == "detail" or (other == "index" and first in ROOMS)
+            if private and other != folder:
+                offences.append(f"{where}: {other}/{first}/ is private to {other}/")
+            if room and other == "index" and first in ROOMS and ROOMS.index(first) > ROOMS.index(room):
+                offences.append(f"{where}: index/{room}/ may not include index/{first}/, a later room")
         if re.match(r'#include <opencv2/', line) and folder not in OPENCV:
             offences.append(f"{where}: {folder}/ must build without OpenCV")
 print("\n".join(offences) or "layers: in order")

@@ -33,4 +33,10 @@ inline FixedWeight fixed_threshold(double threshold) {
   return static_cast<FixedWeight>(std::ceil(threshold * kFixedOne));
 }
 
+/// Whether the weights of a histogram with this sum count as normalised: within 0.001.
+inline bool sums_to_one(std::uint64_t sum) {
+  constexpr std::uint64_t kTolerance = kFixedOne / 1000;
+  return sum + kTolerance >= kFixedOne && sum <= kFixedOne + kTolerance;
+}
+
 }  // namespace looptree

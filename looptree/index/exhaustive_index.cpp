@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "looptree/common/error.hpp"
-#include "looptree/index/detail/common_words.hpp"
-#include "looptree/index/detail/frame_filter.hpp"
-#include "looptree/index/detail/terms.hpp"
+#include "looptree/histogram/fixed_histogram.hpp"
+#include "looptree/index/core/filter.hpp"
+#include "looptree/index/search/common_words.hpp"
 
 namespace looptree {
 
 struct ExhaustiveIndex::Impl {
   std::uint32_t vocabulary_size = 0;
-  std::vector<detail::OwnedTerms> frames;  // no words: erased
-  detail::FrameTable table;
+  std::vector<FixedHistogram> frames;  // one without words is erased
+  detail::Sessions sessions;
 };
 
 ExhaustiveIndex::ExhaustiveIndex(std::uint32_t vocabulary_size) : impl_(std::make_unique<Impl>()) {
@@ -30,34 +30,36 @@ ExhaustiveIndex::ExhaustiveIndex(ExhaustiveIndex&&) noexcept = default;
 ExhaustiveIndex& ExhaustiveIndex::operator=(ExhaustiveIndex&&) noexcept = default;
 
 FrameId ExhaustiveIndex::insert(const Histogram& histogram, InsertOptions options) {
-  impl_->frames.push_back(detail::checked_terms(histogram, impl_->vocabulary_size));
-  impl_->table.append(options.session);
+  impl_->sessions.reserve();
+  impl_->frames.emplace_back(histogram, impl_->vocabulary_size);
+  impl_->sessions.append(options.session);
   return FrameId{static_cast<std::uint32_t>(impl_->frames.size() - 1)};
 }
 
 bool ExhaustiveIndex::erase(FrameId frame) {
-  if (!impl_->table.contains(frame.value)) return false;
+  if (frame.value >= impl_->frames.size() || impl_->frames[frame.value].empty()) return false;
   impl_->frames[frame.value] = {};
-  impl_->table.erase(frame.value);
+  impl_->sessions.erase(frame.value);
   return true;
 }
 
 void ExhaustiveIndex::clear() {
   impl_->frames.clear();
-  impl_->table = {};
+  impl_->sessions = {};
 }
 
 std::size_t ExhaustiveIndex::size() const {
-  return impl_->table.live();
+  return static_cast<std::size_t>(std::count_if(impl_->frames.begin(), impl_->frames.end(),
+                                                [](const auto& frame) { return !frame.empty(); }));
 }
 
 QueryResult ExhaustiveIndex::query(const Histogram& histogram, const QueryOptions& options) const {
   check(options);
-  const detail::OwnedTerms query = detail::checked_terms(histogram, impl_->vocabulary_size);
-  const detail::FrameFilter filter(options.filter, impl_->table);
+  const FixedHistogram query(histogram, impl_->vocabulary_size);
+  const detail::FrameFilter filter(options.filter, impl_->sessions);
   detail::Collector best(options.top_k, fixed_threshold(options.threshold), filter.accept());
   for (std::uint32_t frame = filter.first(); frame < filter.last(); ++frame) {
-    best.offer(frame, detail::intersect(query.view(), impl_->frames[frame].view()));
+    best.offer(frame, intersection(query.view(), impl_->frames[frame].view()));
   }
   QueryResult result;
   const std::size_t scored = filter.last() - filter.first();
@@ -69,17 +71,17 @@ QueryResult ExhaustiveIndex::query(const Histogram& histogram, const QueryOption
 CommonWords ExhaustiveIndex::common_words(const Histogram& histogram,
                                           const CommonWordsOptions& options) const {
   check(options);
-  const detail::OwnedTerms query = detail::checked_terms(histogram, impl_->vocabulary_size);
-  const detail::FrameFilter filter(options.filter, impl_->table);
+  const FixedHistogram query(histogram, impl_->vocabulary_size);
+  const detail::FrameFilter filter(options.filter, impl_->sessions);
   CommonWords result;
   for (std::uint32_t id = filter.first(); id < filter.last(); ++id) {
-    const detail::OwnedTerms& frame = impl_->frames[id];
+    const FixedHistogram& frame = impl_->frames[id];
     std::vector<std::uint32_t> both;
-    std::set_intersection(query.words.begin(), query.words.end(), frame.words.begin(),
-                          frame.words.end(), std::back_inserter(both));
+    std::set_intersection(query.words().begin(), query.words().end(), frame.words().begin(),
+                          frame.words().end(), std::back_inserter(both));
     if (both.empty() || (filter.accept() != nullptr && !(*filter.accept())(id))) continue;
     const auto common = static_cast<std::uint32_t>(both.size());
-    const double score = from_fixed(detail::intersect(query.view(), frame.view()));
+    const double score = from_fixed(intersection(query.view(), frame.view()));
     result.frames.push_back({FrameId{id}, common, WordId{both[0]}, options.scores ? score : 0});
     result.most = std::max(result.most, common);
   }

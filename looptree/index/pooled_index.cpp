@@ -10,13 +10,11 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
-#include "looptree/index/detail/frame_filter.hpp"
-#include "looptree/index/detail/index_state.hpp"
+#include "looptree/index/core/filter.hpp"
+#include "looptree/index/search/common_words.hpp"
+#include "looptree/index/tree/index_state.hpp"
 
 namespace looptree {
-
-using detail::OwnedTerms;
-using detail::PreparedFrame;
 
 PooledIndex::PooledIndex(IndexOptions options) {
   require(options.vocabulary_size > 0, ErrorKind::invalid_argument,
@@ -37,31 +35,32 @@ FrameId PooledIndex::insert(const Histogram& histogram, InsertOptions options) {
   return insert(std::span(&histogram, 1), options);
 }
 
+FrameId PooledIndex::insert(const FixedHistogram& histogram, InsertOptions options) {
+  return insert(std::span(&histogram, 1), options);
+}
+
 FrameId PooledIndex::insert(std::span<const Histogram> histograms, InsertOptions options) {
-  std::vector<std::optional<PreparedFrame>> prepared(histograms.size());
-  parallel_for(histograms.size(), histograms.size() == 1 ? 1 : options.threads, [&](std::size_t i) {
-    prepared[i].emplace(detail::checked_terms(histograms[i], impl_->options.vocabulary_size),
-                        impl_->units);
-  });
-  const std::lock_guard lock(impl_->mutex);
-  impl_->check_room(prepared.size());
-  const FrameId first{impl_->table.next()};
-  for (auto& frame : prepared) impl_->insert(std::move(*frame), options.session);
-  return first;
+  const std::uint32_t words = impl_->options.vocabulary_size;
+  return impl_->insert(histograms.size(), options,
+                       [&](std::size_t i) { return FixedHistogram(histograms[i], words); });
+}
+
+FrameId PooledIndex::insert(std::span<const FixedHistogram> histograms, InsertOptions options) {
+  for (const FixedHistogram& histogram : histograms) impl_->check_words(histogram);
+  return impl_->insert(histograms.size(), options, [&](std::size_t i) { return histograms[i]; });
 }
 
 FrameId PooledIndex::leave_vacant(std::uint32_t count) {
   const std::lock_guard lock(impl_->mutex);
   impl_->check_room(count);
-  const FrameId first{impl_->table.next()};
-  impl_->frames->skip(count);
-  impl_->table.skip(count);
+  const FrameId first{impl_->sessions.next()};
+  impl_->sessions.skip(count);
   return first;
 }
 
 bool PooledIndex::erase(FrameId frame) {
   const std::lock_guard lock(impl_->mutex);
-  if (!impl_->table.contains(frame.value)) return false;
+  if (!impl_->frames.contains(frame.value)) return false;
   impl_->erase(frame);
   return true;
 }
@@ -74,23 +73,23 @@ void PooledIndex::clear() {
 
 QueryResult PooledIndex::query(const Histogram& histogram, const QueryOptions& options) const {
   check(options);
-  const OwnedTerms terms = detail::checked_terms(histogram, impl_->options.vocabulary_size);
+  const FixedHistogram words(histogram, impl_->options.vocabulary_size);
   const std::shared_lock lock(impl_->mutex);
-  return detail::search(impl_->state(), terms.view(), options);
+  return detail::search(impl_->state(), words.view(), options);
 }
 
 std::vector<QueryResult> PooledIndex::query(std::span<const Histogram> histograms,
                                             const QueryOptions& options) const {
   check(options);
-  std::vector<OwnedTerms> terms;
-  terms.reserve(histograms.size());
+  std::vector<FixedHistogram> words;
+  words.reserve(histograms.size());
   for (const Histogram& histogram : histograms) {
-    terms.push_back(detail::checked_terms(histogram, impl_->options.vocabulary_size));
+    words.emplace_back(histogram, impl_->options.vocabulary_size);
   }
-  std::vector<QueryResult> results(terms.size());
+  std::vector<QueryResult> results(words.size());
   const std::shared_lock lock(impl_->mutex);
-  parallel_for(terms.size(), options.threads, [&](std::size_t i) {
-    results[i] = detail::search(impl_->state(), terms[i].view(), options);
+  parallel_for(words.size(), options.threads, [&](std::size_t i) {
+    results[i] = detail::search(impl_->state(), words[i].view(), options);
   });
   return results;
 }
@@ -98,48 +97,46 @@ std::vector<QueryResult> PooledIndex::query(std::span<const Histogram> histogram
 CommonWords PooledIndex::common_words(const Histogram& histogram,
                                       const CommonWordsOptions& options) const {
   check(options);
-  const OwnedTerms terms = detail::checked_terms(histogram, impl_->options.vocabulary_size);
+  const FixedHistogram words(histogram, impl_->options.vocabulary_size);
   const std::shared_lock lock(impl_->mutex);
-  const detail::FrameFilter filter(options.filter, impl_->table);
-  return impl_->frames->common_words(terms.view(), filter, options);
+  const detail::FrameFilter filter(options.filter, impl_->sessions);
+  return detail::common_words(impl_->frames, words.view(), filter, options);
 }
 
 std::size_t PooledIndex::size() const {
   const std::shared_lock lock(impl_->mutex);
-  return impl_->table.live();
+  return impl_->frames.size();
 }
 
 FrameId PooledIndex::next_id() const {
   const std::shared_lock lock(impl_->mutex);
-  return FrameId{impl_->table.next()};
+  return FrameId{impl_->sessions.next()};
 }
 
 bool PooledIndex::contains(FrameId frame) const {
   const std::shared_lock lock(impl_->mutex);
-  return impl_->table.contains(frame.value);
+  return impl_->frames.contains(frame.value);
 }
 
 std::optional<Histogram> PooledIndex::histogram(FrameId frame) const {
   const std::shared_lock lock(impl_->mutex);
-  if (!impl_->table.contains(frame.value)) return std::nullopt;
-  return detail::to_histogram(impl_->frames->terms(frame.value).view());
+  if (!impl_->frames.contains(frame.value)) return std::nullopt;
+  return impl_->frames.words(frame.value).histogram();
 }
 
 std::optional<SessionId> PooledIndex::session(FrameId frame) const {
   const std::shared_lock lock(impl_->mutex);
-  if (!impl_->table.contains(frame.value)) return std::nullopt;
-  return impl_->table.session(frame.value);
+  if (!impl_->frames.contains(frame.value)) return std::nullopt;
+  return impl_->sessions[frame.value];
 }
 
 MemoryUsage PooledIndex::memory() const {
   const std::shared_lock lock(impl_->mutex);
   MemoryUsage usage;
-  usage.frames = impl_->table.live();
-  usage.layers.push_back(impl_->frames->bytes());
-  for (const detail::PooledStage& stage : impl_->pooled) {
-    usage.layers.push_back(stage.storage->bytes() + stage.bytes());
-  }
-  usage.bytes = impl_->table.bytes();
+  usage.frames = impl_->frames.size();
+  usage.layers.push_back(impl_->frames.bytes());
+  for (const detail::PooledLayer& layer : impl_->pooled) usage.layers.push_back(layer.bytes());
+  usage.bytes = impl_->sessions.bytes();
   for (const std::size_t bytes : usage.layers) usage.bytes += bytes;
   return usage;
 }

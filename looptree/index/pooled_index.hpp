@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "looptree/export.hpp"
+#include "looptree/histogram/fixed_histogram.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/common_words.hpp"
 #include "looptree/index/exhaustive_index.hpp"
@@ -69,11 +70,15 @@ class LOOPTREE_EXPORT PooledIndex {
   /// 1 within 0.001), not empty, and within the vocabulary, or Error(invalid_argument) is thrown
   /// and nothing changes. Cost: words of the frame x layers.
   FrameId insert(const Histogram& histogram, InsertOptions options = {});
+  /// The same with a histogram that was checked and rounded before; only that it is not empty and
+  /// lies within the vocabulary is checked again.
+  FrameId insert(const FixedHistogram& histogram, InsertOptions options = {});
 
   /// Adds frames in order, all or none, and returns the id of the first; the same as inserting them
   /// one by one, with one wait for running queries instead of many, and with most of the work on
   /// `options.threads` threads.
   FrameId insert(std::span<const Histogram> histograms, InsertOptions options = {});
+  FrameId insert(std::span<const FixedHistogram> histograms, InsertOptions options = {});
 
   /// Passes over the next `count` ids, as if frames had been inserted there and erased long ago;
   /// returns the first of them.
@@ -97,7 +102,7 @@ class LOOPTREE_EXPORT PooledIndex {
 
   /// The frames that have most words in common with the histogram: what ORB-SLAM selects its
   /// candidates from. Exact under every topology, since frames are counted and nodes are not.
-  /// Words so light that the index rounds their weight to nothing (below 2^-32) do not count.
+  /// Words so once that the index rounds their weight to nothing (below 2^-32) do not count.
   /// Throws Error(invalid_argument) as query() does, and Error(unsupported) for a query of more
   /// than 65535 distinct words.
   CommonWords common_words(const Histogram& histogram,

@@ -26,7 +26,7 @@ struct Filter {
   std::optional<std::vector<SessionId>> sessions = std::nullopt;
   /// Only frames for which this returns true; empty means all. It is asked about frames that would
   /// otherwise be returned, in no particular order, perhaps twice and perhaps from several threads
-  /// at once. It must not call into the index.
+  /// at once. It must not call into the index that is searched; another one it may.
   std::function<bool(FrameId)> accept = nullptr;
 };
 

@@ -11,9 +11,9 @@
 #include "looptree/common/checksum.hpp"
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
-#include "looptree/index/detail/index_state.hpp"
-#include "looptree/index/detail/snapshot_file.hpp"
-#include "looptree/index/detail/snapshot_piece.hpp"
+#include "looptree/index/snapshot/file.hpp"
+#include "looptree/index/snapshot/piece.hpp"
+#include "looptree/index/tree/index_state.hpp"
 
 namespace looptree {
 
@@ -25,14 +25,6 @@ std::uint64_t hash_weights(const IndexOptions& options) {
   return checksum(std::as_bytes(std::span(options.word_weights)));
 }
 
-/// Whether the pooled layers are those of the frames that are stored.
-bool pooled_as_stored(const std::vector<PooledStage>& pooled) {
-  return std::all_of(pooled.begin(), pooled.end(), [](const PooledStage& stage) {
-    return std::all_of(stage.counts.begin(), stage.counts.end(),
-                       [](const PooledStage::Count& count) { return count.gone == 0; });
-  });
-}
-
 }  // namespace
 
 /// What an insertion changes is copied while the state is fixed: of the newest segment the head,
@@ -42,18 +34,19 @@ struct IndexSnapshot::State {
   explicit State(std::shared_ptr<const PooledIndex> given) : index(std::move(given)) {
     const PooledIndex::Impl& now = *index->impl_;
     const std::shared_lock lock(now.mutex);
-    sound = pooled_as_stored(now.pooled);
+    sound = std::all_of(now.pooled.begin(), now.pooled.end(),
+                        [](const PooledLayer& layer) { return layer.as_stored(); });
     if (!sound) return;
     erasures = now.erasures;
-    now.table.save(table);
-    const auto& all = now.frames->segments();
+    now.sessions.save(sessions, [&](std::uint32_t frame) { return now.frames.contains(frame); });
+    const auto& all = now.frames.segments();
     segments = all.size();
     if (segments > 0) {
       const Segment& last = *all.back();
-      full_blocks = last.slots() / kRowBits;
+      full_blocks = last.slots() / kBlockFrames;
       last.save_head(newest_head, segments > 1 ? all[segments - 2]->layout().get() : nullptr);
       if (full_blocks < last.blocks()) last.save_block(newest_block, full_blocks);
-      last.save_lists(newest_lists);
+      last.save_postings(newest_postings);
     }
   }
 
@@ -66,7 +59,7 @@ struct IndexSnapshot::State {
       const PooledIndex::Impl& now = *index->impl_;
       const std::shared_lock lock(now.mutex);
       if (now.erasures != erasures) return false;
-      save(now.frames->segments(), piece);
+      save(now.frames.segments(), piece);
     }
     last_start = file.append(piece.bytes());
     return true;
@@ -92,15 +85,16 @@ struct IndexSnapshot::State {
     });
     starts.push_back(last_start);
     return begun && write_blocks(file, i, blocks) &&
-           write_part(
-               file, [&](const Segments& all, SnapshotPiece& piece) { all[i]->save_lists(piece); });
+           write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
+             all[i]->save_postings(piece);
+           });
   }
 
   bool write_newest(SnapshotFileWriter& file) {
     starts.push_back(file.append(newest_head.bytes()));
     if (!write_blocks(file, segments - 1, full_blocks)) return false;
     if (!newest_block.bytes().empty()) file.append(newest_block.bytes());
-    file.append(newest_lists.bytes());
+    file.append(newest_postings.bytes());
     return true;
   }
 
@@ -109,10 +103,10 @@ struct IndexSnapshot::State {
   std::uint64_t erasures = 0;
   std::size_t segments = 0;
   std::size_t full_blocks = 0;  // of the newest segment
-  SnapshotPiece table;
+  SnapshotPiece sessions;
   SnapshotPiece newest_head;
   SnapshotPiece newest_block;
-  SnapshotPiece newest_lists;
+  SnapshotPiece newest_postings;
   std::uint64_t last_start = 0;
   std::vector<std::uint64_t> starts;  // of the segments, in the file
 };
@@ -141,7 +135,7 @@ bool IndexSnapshot::write(const std::filesystem::path& path, std::span<const std
   directory.put(static_cast<std::uint64_t>(state.starts.size()));
   directory.put_array(std::span<const std::uint64_t>(state.starts));
   directory.align();
-  directory.append(state.table.bytes().data(), state.table.bytes().size());
+  directory.append(state.sessions.bytes().data(), state.sessions.bytes().size());
   const IndexOptions& options = state.index->options();
   file.finish({.vocabulary_size = options.vocabulary_size,
                .weights_hash = hash_weights(options),
@@ -164,12 +158,13 @@ class detail::SnapshotRestore {
     const auto count = source.get<std::uint64_t>();
     const auto starts = source.get_array<std::uint64_t>(count);
     source.align();
-    into_.table = FrameTable::load(source);
+    Sessions::Loaded loaded = Sessions::load(source);
     source.align();
-    SnapshotSource::expect(source.at_end(), "nothing after the table of frames");
+    SnapshotSource::expect(source.at_end(), "nothing after the sessions");
     load_segments({starts.begin(), starts.end()}, threads);
-    check_ids();
-    into_.frames->restore(std::move(segments_), into_.table.next());
+    check_ids(loaded.stored);
+    into_.sessions = std::move(loaded.sessions);
+    into_.frames.restore(std::move(segments_));
     make_pooled(threads);
   }
 
@@ -188,38 +183,39 @@ class detail::SnapshotRestore {
     std::vector<std::shared_ptr<const RowLayout>> layouts;
     for (std::size_t i = 0; i < segments_.size(); ++i) {
       sources.push_back(from(starts[i], starts[i + 1]));
-      layouts.push_back(
-          Segment::load_layout(sources[i], i > 0 ? layouts[i - 1] : nullptr, into_.units));
+      layouts.push_back(Segment::load_layout(sources[i], i > 0 ? layouts[i - 1] : nullptr,
+                                             into_.options.vocabulary_size));
     }
     parallel_for(segments_.size(), threads, [&](std::size_t i) {
-      segments_[i] = Segment::load(sources[i], layouts[i], into_.units);
+      segments_[i] = Segment::load(sources[i], layouts[i], into_.idf);
     });
   }
 
-  /// Ids ascend from segment to segment, and those alive are those of the table.
-  void check_ids() const {
+  /// Ids ascend from segment to segment, and the frames stored are those that are to be.
+  void check_ids(const std::vector<bool>& stored) const {
     std::uint64_t next = 0;
     std::size_t live = 0;
     for (const auto& segment : segments_) {
       SnapshotSource::expect(segment->id(0) >= next, "segments by ascending ids");
       next = std::uint64_t{segment->id(segment->slots() - 1)} + 1;
-      SnapshotSource::expect(next <= into_.table.next(), "frames below the next id");
+      SnapshotSource::expect(next <= stored.size(), "frames below the next id");
       SnapshotSource::expect(segment->live() > 0, "segments with frames");
       live += segment->live();
       for (std::uint32_t slot = 0; slot < segment->slots(); ++slot) {
         if (!segment->alive(slot)) continue;
-        SnapshotSource::expect(into_.table.contains(segment->id(slot)), "frames of the table");
+        SnapshotSource::expect(stored[segment->id(slot)], "frames that have a session");
       }
     }
-    SnapshotSource::expect(live == into_.table.live(), "every frame of the table");
+    const auto wanted = std::count(stored.begin(), stored.end(), true);
+    SnapshotSource::expect(live == static_cast<std::size_t>(wanted), "every frame of a session");
   }
 
   /// Layers do not know of each other, so each is made on a thread of its own.
   void make_pooled(std::size_t threads) const {
     parallel_for(into_.pooled.size(), threads, [&](std::size_t l) {
-      for (std::uint32_t frame = 0; frame < into_.table.next(); ++frame) {
-        if (!into_.table.contains(frame)) continue;
-        into_.pool(l, frame, into_.frames->terms(frame).view());
+      for (std::uint32_t frame = 0; frame < into_.sessions.next(); ++frame) {
+        if (!into_.frames.contains(frame)) continue;
+        into_.pool(l, frame, into_.frames.words(frame).view());
       }
     });
   }

@@ -45,11 +45,6 @@ void check(const FrameInfo& info) {
   for (const double value : info.pose->rotation) check_finite(value, "pose");
 }
 
-/// Throws what PooledIndex::insert() would. A query over no frames applies the same rules.
-void check(const PooledIndex& index, const Histogram& histogram) {
-  index.query(histogram, {.filter = {.last = FrameId{0}}});
-}
-
 void check_room(const Topology& topology, std::uint64_t frames) {
   if (topology.is_grouped() && frames > topology.groups()[0].size()) {
     refuse("expected at most the " + std::to_string(topology.groups()[0].size()) +
@@ -62,16 +57,15 @@ void check_room(const Topology& topology, std::uint64_t frames) {
 
 FrameRow to_row(const PooledIndex& index, FrameId id, const Histogram& histogram,
                 const FrameInfo& info, const Features& features) {
-  check(index, histogram);
   check(info);
-  FrameRow row{id, info, encode_words(histogram, id), {}, std::nullopt};
-  // Rounding moves the sum by a hair; what will be read back must still be acceptable.
-  check(index, decode_words(row.words, id));
+  FrameRow row{id, info, FixedHistogram(histogram, index.options().vocabulary_size)};
+  row.words = encode_words(row.histogram, id);
   if (!features.empty()) {
     looptree::check(features);
     row.features = encode_features(features, id);
     row.features_seal = seal_of(row.features);
   }
+  row.hash = hash_frame(row);
   return row;
 }
 

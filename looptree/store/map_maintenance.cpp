@@ -80,12 +80,14 @@ class Merge {
                     "table sessions, found " + std::to_string(row.info.session.value));
     }
     // Checksums know the frame's id, so both blobs are written anew.
-    FrameRow renamed{id, row.info, encode_words(decode_row(from_, row), id), {}, {}};
+    FrameRow renamed{id, row.info};
+    renamed.words = encode_words(decode_row(from_, row), id);
     renamed.info.session = session->second;
     if (row.features_seal) {
       renamed.features = encode_features(read_features(from_, row), id);
       renamed.features_seal = seal_of(renamed.features);
     }
+    renamed.hash = hash_frame(renamed);
     writer_.write(renamed, digests_);
   }
 

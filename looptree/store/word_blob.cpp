@@ -17,53 +17,49 @@ constexpr std::uint64_t kMaxWord = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-std::vector<std::uint8_t> encode_words(const Histogram& histogram, FrameId frame) {
-  std::vector<std::pair<std::uint32_t, FixedWeight>> terms;
-  terms.reserve(histogram.size());
-  for (std::size_t i = 0; i < histogram.size(); ++i) {
-    const FixedWeight weight = to_fixed(histogram.weights()[i]);
-    // Below half a step a weight can add nothing to any score; an index drops it too.
-    if (weight > 0) terms.emplace_back(histogram.words()[i].value, weight);
-  }
+std::vector<std::uint8_t> encode_words(const FixedHistogram& histogram, FrameId frame) {
   detail::ByteWriter writer;
   writer.byte(kGapsAndWeights);
-  writer.varint(terms.size());
+  writer.varint(histogram.size());
   std::uint32_t expected = 0;
-  for (const auto& [word, weight] : terms) {
+  for (const std::uint32_t word : histogram.words()) {
     writer.varint(word - expected);
     expected = word + 1;
   }
   // Apart from the gaps, which leaves each to compress by its own kind.
-  for (const auto& [word, weight] : terms) writer.varint(weight);
+  for (const FixedWeight weight : histogram.weights()) writer.varint(weight);
   writer.seal(frame.value);
   return writer.take();
 }
 
-Histogram decode_words(std::span<const std::uint8_t> blob, FrameId frame) {
+FixedHistogram decode_words(std::span<const std::uint8_t> blob, FrameId frame) {
   detail::ByteReader reader = detail::ByteReader::sealed(
       blob, frame.value, "words of frame " + std::to_string(frame.value));
   if (const int encoding = reader.byte(); encoding != kGapsAndWeights) {
     reader.fail("encoding " + std::to_string(encoding));
   }
   const std::size_t count = reader.count(2);
-  std::vector<WordId> words;
+  std::vector<std::uint32_t> words;
   words.reserve(count);
   std::uint64_t expected = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t gap = reader.varint();
     if (gap > kMaxWord || expected + gap > kMaxWord) reader.fail("a word past 2^32 - 1");
-    words.emplace_back(static_cast<std::uint32_t>(expected + gap));
+    words.push_back(static_cast<std::uint32_t>(expected + gap));
     expected += gap + 1;
   }
-  std::vector<double> weights;
+  std::vector<FixedWeight> weights;
   weights.reserve(count);
+  std::uint64_t sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t weight = reader.varint();
     if (weight == 0 || weight > kFixedOne) reader.fail("a weight outside (0, 1]");
-    weights.push_back(from_fixed(static_cast<FixedWeight>(weight)));
+    weights.push_back(static_cast<FixedWeight>(weight));
+    sum += weight;
   }
   reader.expect_end();
-  return {std::move(words), std::move(weights)};
+  if (count > 0 && !sums_to_one(sum)) reader.fail("weights that do not sum to 1");
+  return FixedHistogram::unchecked(std::move(words), std::move(weights));
 }
 
 }  // namespace looptree

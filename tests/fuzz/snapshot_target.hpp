@@ -12,8 +12,8 @@
 
 #include "looptree/common/checksum.hpp"
 #include "looptree/common/error.hpp"
-#include "looptree/index/detail/snapshot_file.hpp"
 #include "looptree/index/snapshot.hpp"
+#include "looptree/index/snapshot/file.hpp"
 
 namespace looptree::test {
 

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   writer.seal(frame.value);
   const std::vector<std::uint8_t> blob = writer.take();
   try {
-    const Histogram histogram = decode_words(blob, frame);
+    const FixedHistogram histogram = decode_words(blob, frame);
     // Numbers may be written with needless zeros, so bytes need not come back, but words must.
     if (decode_words(encode_words(histogram, frame), frame) != histogram) std::abort();
   } catch (const Error&) {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint32_t kWords = 80;
 
 /// Readers ask all the while one thread inserts and erases. The writer follows a fixed script, so
-/// the oracle can be asked beforehand what is right after each step; every answer must be one of
+/// the oracle can be asked beforehand what is right after each quantum; every answer must be one of
 /// those.
 TEST(Concurrency, EveryQuerySeesAStateBetweenTwoChanges) {
   for (const char* name : {"d1", "d2b4-max", "d3b3-sum"}) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "looptree/index/detail/gap_walk.hpp"
+#include "looptree/index/kernels/gap_walk.hpp"
 
 namespace looptree {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 // Words out of gaps, at every SIMD level, against a plain loop.
-#include "looptree/index/detail/gap_walk.hpp"
+#include "looptree/index/kernels/gap_walk.hpp"
 
 #include <cstdint>
 #include <string>

@@ -86,7 +86,7 @@ TEST_P(Exact, EqualsTheOracleWhateverIsInsertedErasedAndAsked) {
     RandomRoute route(seed, kWords);
     Random& random = route.random();
     Pair pair(Topology::parse(GetParam()));
-    for (int step = 0; step < 400; ++step) {
+    for (int quantum = 0; quantum < 400; ++quantum) {
       const std::uint64_t what = random.below(100);
       if (pair.inserted.empty() || what < 55) {
         pair.insert(route.next(), SessionId{static_cast<std::uint32_t>(random.below(3))});
@@ -122,7 +122,7 @@ TEST_P(Greedy, EqualsThePapersSearch) {
     PooledIndex index({kWords, topology});
     PaperSearch paper(topology);
     std::vector<Histogram> inserted;
-    for (int step = 0; step < 200; ++step) {
+    for (int quantum = 0; quantum < 200; ++quantum) {
       const std::uint64_t what = random.below(10);
       if (inserted.empty() || what < 6) {
         inserted.push_back(route.next());

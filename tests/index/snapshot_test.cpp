@@ -100,10 +100,10 @@ TEST_P(Snapshot, OpensToTheSameIndexAndGoesOn) {
   auto index = std::make_shared<PooledIndex>(index_options());
   PooledIndex right(index_options());
   std::uint32_t next = 0;
-  for (const std::uint32_t step : {1u, 300u, 511u, 1u, 400u}) {
-    grow(*index, next, next + step);
-    grow(right, next, next + step);
-    next += step;
+  for (const std::uint32_t quantum : {1u, 300u, 511u, 1u, 400u}) {
+    grow(*index, next, next + quantum);
+    grow(right, next, next + quantum);
+    next += quantum;
     const std::size_t bytes = index->memory().bytes;
     ASSERT_TRUE(IndexSnapshot(index).write(path, kTag));
     EXPECT_EQ(snapshot_tag(path), kTag);

@@ -118,7 +118,7 @@ void Map::Impl::flush() {
 
 void Map::Impl::apply(const Row& added) {
   if (const auto* frame = std::get_if<FrameRow>(&added)) {
-    index->insert(decode_words(frame->words, frame->id), {.session = frame->info.session});
+    index->insert(frame->histogram, {.session = frame->info.session});
     evictor->inserted(frame->id);
   } else if (const auto* erased = std::get_if<ErasedRow>(&added)) {
     index->erase(erased->frame);

@@ -76,7 +76,7 @@ class Replay {
 
   struct Chunk {
     std::vector<FrameRow> rows;
-    std::vector<Histogram> histograms;
+    std::vector<FixedHistogram> histograms;
   };
 
   /// The next chunk is read and decoded while the index takes in the last.
@@ -111,9 +111,9 @@ class Replay {
     return chunk;
   }
 
-  std::vector<Histogram> decode(const std::vector<FrameRow>& rows) const {
+  std::vector<FixedHistogram> decode(const std::vector<FrameRow>& rows) const {
     constexpr std::size_t kAtOnce = 64;
-    std::vector<Histogram> histograms(rows.size());
+    std::vector<FixedHistogram> histograms(rows.size());
     parallel_for((rows.size() + kAtOnce - 1) / kAtOnce, options_.threads, [&](std::size_t block) {
       const std::size_t end = std::min(rows.size(), (block + 1) * kAtOnce);
       for (std::size_t i = block * kAtOnce; i < end; ++i) {
@@ -123,7 +123,7 @@ class Replay {
     return histograms;
   }
 
-  void insert(const FrameRow& row, Histogram histogram) {
+  void insert(const FrameRow& row, FixedHistogram histogram) {
     fill_vacancies(row.id.value);
     apply_erasures();
     if (row.id.value != cursor_.next_frame) {
@@ -144,7 +144,7 @@ class Replay {
     batch_.clear();
   }
 
-  void insert_into_index(std::span<const Histogram> histograms, SessionId session) {
+  void insert_into_index(std::span<const FixedHistogram> histograms, SessionId session) {
     try {
       index_.insert(histograms, {.session = session, .threads = options_.threads});
     } catch (const Error& error) {
@@ -187,7 +187,7 @@ class Replay {
   std::size_t next_erasure_ = 0;
   std::vector<VacantRow> vacant_;
   std::size_t next_vacant_ = 0;
-  std::vector<Histogram> batch_;
+  std::vector<FixedHistogram> batch_;
   SessionId batch_session_;
 };
 

@@ -71,7 +71,7 @@ std::uint64_t hash_row(const SessionRow& row) {
   return hash_bytes(writer.view(), kSessionSeed);
 }
 
-std::uint64_t hash_row(const FrameRow& row) {
+std::uint64_t hash_frame(const FrameRow& row) {
   ByteWriter writer;
   writer.u32(row.id.value);
   writer.u32(row.info.session.value);
@@ -182,7 +182,7 @@ void RowWriter::put(const FrameRow& row) {
   if (row.features_seal) {
     frame_.bind(kFeaturesColumn + 1, static_cast<std::int64_t>(*row.features_seal));
   }
-  frame_.bind(kChecksumColumn + 1, static_cast<std::int64_t>(hash_row(row))).run();
+  frame_.bind(kChecksumColumn + 1, static_cast<std::int64_t>(row.hash)).run();
   words_.bind(1, std::int64_t{row.id.value}).bind(2, ByteView(row.words)).run();
   if (row.features_seal) {
     features_.bind(1, std::int64_t{row.id.value}).bind(2, ByteView(row.features)).run();
@@ -224,13 +224,14 @@ std::optional<FrameRow> FrameReader::next() {
   }
   const ByteView words = statement_.blob(kWordsColumn);
   row.words.assign(words.begin(), words.end());
-  if (statement_.integer(kChecksumColumn) != static_cast<std::int64_t>(hash_row(row))) {
+  row.hash = hash_frame(row);
+  if (statement_.integer(kChecksumColumn) != static_cast<std::int64_t>(row.hash)) {
     database_.damaged(name + ": expected its row as it was written, found a checksum that differs");
   }
   return row;
 }
 
-Histogram decode_row(const Database& database, const FrameRow& row) {
+FixedHistogram decode_row(const Database& database, const FrameRow& row) {
   try {
     return decode_words(row.words, row.id);
   } catch (const Error& error) {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "looptree/histogram/fixed_histogram.hpp"
 #include "looptree/store/detail/sqlite.hpp"
 #include "looptree/store/map_types.hpp"
 
@@ -30,9 +31,12 @@ struct SessionRow {
 struct FrameRow {
   FrameId id;
   FrameInfo info;
-  Bytes words;     ///< encode_words()
-  Bytes features;  ///< encode_features(), or empty; not filled by readers
-  std::optional<std::uint64_t> features_seal;  ///< the hash at their end; none without features
+  FixedHistogram histogram = {};  ///< what is inserted; not filled by readers
+  Bytes words = {};               ///< encode_words() of that
+  Bytes features = {};            ///< encode_features(), or empty; not filled by readers
+  /// The hash at the end of the features; none without them.
+  std::optional<std::uint64_t> features_seal = std::nullopt;
+  std::uint64_t hash = 0;  ///< hash_frame(), once all else is filled in
 };
 
 struct ErasedRow {
@@ -56,7 +60,11 @@ using Row = std::variant<SessionRow, FrameRow, ErasedRow, VacantRow, ClosureRow>
 
 /// What a row adds to the digest of its table, and for a frame its column `checksum`.
 std::uint64_t hash_row(const SessionRow& row);
-std::uint64_t hash_row(const FrameRow& row);
+inline std::uint64_t hash_row(const FrameRow& row) {
+  return row.hash;
+}
+/// Computes what FrameRow::hash is to hold.
+std::uint64_t hash_frame(const FrameRow& row);
 std::uint64_t hash_row(const ErasedRow& row);
 std::uint64_t hash_row(const VacantRow& row);
 std::uint64_t hash_row(const ClosureRow& row);
@@ -134,7 +142,7 @@ class FrameReader {
 };
 
 /// The words of a frame that was read. Throws Error(corruption) if they are not as written.
-Histogram decode_row(const Database& database, const FrameRow& row);
+FixedHistogram decode_row(const Database& database, const FrameRow& row);
 
 /// The features of a frame that was read; empty if it came without. Throws Error(corruption) if
 /// they are not as they were written.

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/index/frames/row_layout.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace looptree::detail {
+namespace {
+
+/// A number of its own for every word, in no order.
+std::uint32_t scattered(std::uint32_t word) {
+  constexpr std::uint32_t kOdd = 2654435761u;  // 2^32 over the golden ratio
+  return word * kOdd;
+}
+
+}  // namespace
+
+RowLayout::RowLayout(std::vector<std::uint32_t> words, std::uint32_t vocabulary_size)
+    : words_(std::move(words)), line_of_(vocabulary_size, kNoRow) {
+  std::sort(words_.begin(), words_.end(),
+            [](std::uint32_t a, std::uint32_t b) { return scattered(a) < scattered(b); });
+  for (std::uint32_t row = 0; row < words_.size(); ++row) line_of_[words_[row]] = row + 1;
+}
+
+}  // namespace looptree::detail
