@@ -8,7 +8,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/simd.hpp"
-#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/index_options.hpp"
 
 #include "bench/engine.hpp"
 
@@ -80,10 +80,7 @@ std::unique_ptr<Engine> make_looptree(const std::string& name,
   std::shared_ptr<PooledIndex> index = indexes[topology].lock();
   const bool owner = index == nullptr;
   if (owner) {
-    index =
-        std::make_shared<PooledIndex>(IndexOptions{static_cast<std::uint32_t>(word_weights.size()),
-                                                   Topology::parse(topology),
-                                                   {word_weights.begin(), word_weights.end()}});
+    index = std::make_shared<PooledIndex>(index_options(word_weights, Topology::parse(topology)));
     indexes[topology] = index;
   }
   return std::make_unique<Looptree>(std::move(index), owner, parse_variant(variant));

@@ -12,6 +12,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/histogram/scores.hpp"
+#include "looptree/index/index_options.hpp"
 
 namespace looptree {
 namespace {
@@ -297,8 +298,7 @@ struct LoopDetector::Impl {
 LoopDetector::LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options,
                            std::unique_ptr<KeyframeSelector> selector) {
   check_options(options, vocabulary);
-  auto memory =
-      keep_in_memory({vocabulary.size(), options.topology, occurrence_weights(vocabulary)});
+  auto memory = keep_in_memory(index_options(vocabulary, options.topology));
   impl_ = std::make_unique<Impl>(std::move(vocabulary), std::move(memory), std::move(options),
                                  std::move(selector));
 }
