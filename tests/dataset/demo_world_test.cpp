@@ -67,7 +67,7 @@ TEST(DemoWorld, IsExportedInKittiLayout) {
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(read->image(i).pixels, world->image(i).pixels);
     EXPECT_NEAR(distance(*read->info().frames[i].pose, *world->info().frames[i].pose), 0, 1e-6);
-    EXPECT_NEAR(*read->info().frames[i].timestamp_s, *world->info().frames[i].timestamp_s, 1e-9);
+    EXPECT_NEAR(*read->info().frames[i].time_s, *world->info().frames[i].time_s, 1e-9);
   }
 }
 
