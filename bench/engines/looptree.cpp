@@ -94,7 +94,7 @@ std::string Question::name() const {
 std::unique_ptr<Engine> make_engine(const std::string& name, std::span<const double> word_weights) {
   const auto words = static_cast<std::uint32_t>(word_weights.size());
   if (name == "plain") return make_plain(words);
-  if (name == "dbow2-like") return make_dbow2_like(words);
+  if (name == "lists") return make_lists(words);
   return make_looptree(name, word_weights);
 }
 
