@@ -37,13 +37,13 @@ class Engine {
   virtual bool concurrent() const { return false; }
 };
 
-/// `plain`, `dbow2-like`, or a topology of looptree with what is to be changed about its query
+/// `plain`, `lists`, or a topology of looptree with what is to be changed about its query
 /// behind it: `d1`, `d1@avx2`, `d1@2threads`, `d2b16-mean`, `d2b16-mean@slack0.8`. Throws
 /// Error(invalid_argument) for other names.
 std::unique_ptr<Engine> make_engine(const std::string& name, std::span<const double> word_weights);
 
 std::unique_ptr<Engine> make_plain(std::uint32_t words);
-std::unique_ptr<Engine> make_dbow2_like(std::uint32_t words);
+std::unique_ptr<Engine> make_lists(std::uint32_t words);
 std::unique_ptr<Engine> make_looptree(const std::string& name,
                                       std::span<const double> word_weights);
 

@@ -65,7 +65,7 @@ void run_full(Options options) {
     options.rounds = 3;
     if (name == "stream-10k") run_one(options, name, 1'000'000);
   }
-  options.engines = {"dbow2-like", "plain", "d1"};
+  options.engines = {"lists", "plain", "d1"};
   options.cold = options.while_inserting = false;
   options.queries = 20;
   for (const std::string& name : options.workloads) run_one(options, name, 5000);
@@ -102,10 +102,9 @@ int main(int argc, char** argv) {
                  "kitti-10k, kitti-1m, stream-10k, stream-1m, words:FILE:OTHER")
       ->delimiter(',');
   app.add_option("--frames", options.frames, "Sizes of the map")->delimiter(',');
-  app.add_option(
-         "--engines", options.engines,
-         "plain, dbow2-like, and topologies: d1, d1@avx2, d1@2threads, d2b16-mean@slack0.8; the "
-         "first is what the others are compared with")
+  app.add_option("--engines", options.engines,
+                 "plain, lists, and topologies: d1, d1@avx2, d1@2threads, d2b16-mean@slack0.8; the "
+                 "first is what the others are compared with")
       ->delimiter(',');
   app.add_option("--top-k", options.top_k,
                  "0: threshold search; else the k best, without a threshold")

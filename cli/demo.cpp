@@ -10,7 +10,7 @@
 
 #include "looptree/dataset/word_stream.hpp"
 #include "looptree/histogram/histogram.hpp"
-#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/index_options.hpp"
 
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
@@ -109,7 +109,7 @@ void print(const WordStream& stream, const DemoOptions& options, const PooledInd
 
 void run(const DemoOptions& options) {
   const WordStream stream;
-  PooledIndex index({stream.options().vocabulary_size, Topology::parse(options.topology)});
+  PooledIndex index(index_options(stream.word_weights(), Topology::parse(options.topology)));
   print(stream, options, index, drive(stream, options, index));
 }
 

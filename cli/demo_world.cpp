@@ -45,7 +45,7 @@ std::vector<Stretch> stretches_of(const Truth& truth, const std::vector<Closure>
 }
 
 void print_table(const SequenceInfo& info, const DetectSummary& summary) {
-  const auto truth = judge(info, summary.closures, {.older_by = summary.exclude_recent});
+  const auto truth = judge(info, summary.closures, {.exclude_recent = summary.exclude_recent});
   fmt::print("\n  back in a known street      found as             recognised\n");
   for (const Stretch& s : stretches_of(*truth, summary.closures)) {
     fmt::print("  frames {:4} to {:4}         {:4} to {:4}         {:4} of {:4}\n", s.first, s.last,
@@ -66,7 +66,7 @@ void run_demo(const std::string& out) {
       world->size());
   DetectJob job;
   job.sequence.path = "demo";
-  job.out = out;
+  job.output = out;
   const DetectSummary summary = run_detection(*world, job);
   if (summary.interrupted) throw Error(ErrorKind::cancelled, "stopped on request");
   print_table(world->info(), summary);
@@ -78,7 +78,7 @@ void run_demo(const std::string& out) {
   const Closure& middle = summary.closures[summary.closures.size() / 2];
   fmt::print(
       "Next:  looptree show {} {} {}\n"
-      "                                   the matches behind one of the closures\n"
+      "                                   the correspondences behind one of the closures\n"
       "       looptree world world        the images as a folder in KITTI layout\n"
       "       looptree detect FOLDER      your own images, video or dataset\n",
       run, middle.query, middle.match);
@@ -103,7 +103,7 @@ void add_demo(CLI::App& app) {
   const auto out = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("demo", "Find the loops of a route, on images rendered on the spot");
-  command->add_option("--out", *out, "The run folder; default runs/TIME-demo");
+  command->add_option("-o,--output", *out, "The run folder; default runs/TIME-demo");
   command->callback([out] { run_demo(*out); });
 }
 

@@ -47,10 +47,10 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
   command.add_flag_callback(
       "--absolute", [&options] { options.threshold_kind = ThresholdKind::absolute; },
       "Take the threshold as a score, not as a part of the score against the previous frame");
-  command.add_option("--max-matches", options.max_matches, "Best-scoring frames looked at")
+  command.add_option("--top-k", options.top_k, "Best-scoring frames looked at")
       ->capture_default_str();
   command
-      .add_option("--consistent", options.consistent_queries,
+      .add_option("--consistent-queries", options.consistent_queries,
                   "Queries in a row that must point to a place")
       ->capture_default_str();
   command.add_option("--max-verified", options.max_verified, "Candidates verified per frame")
@@ -65,7 +65,7 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
   command.add_flag("!--no-geometry", options.verify_geometry, "Do not verify geometry");
   command.add_flag("!--no-calibration", job.use_calibration,
                    "Verify by the fundamental matrix even where the camera is calibrated");
-  command.add_option("--direct-index", options.verification.direct_index_levels,
+  command.add_option("--direct-index-levels", options.verification.direct_index_levels,
                      "Match only descriptors under one node, this many levels above the words");
 }
 
@@ -76,14 +76,14 @@ void add_detect(CLI::App& app) {
   CLI::App* command = app.add_subcommand("detect", "Say where the camera of a sequence came back");
   command->add_option("sequence", job->sequence.path, "A folder of images, a video, a dataset")
       ->required();
-  command->add_option("--vocab", job->vocabulary,
+  command->add_option("--vocabulary", job->vocabulary,
                       "A vocabulary of any format; without, one is trained on the sequence");
 #ifdef LOOPTREE_WITH_STORE
   command->add_option("--map", job->map,
                       "A map on disk to start, or to continue as a new session: loops to its\n"
                       "earlier sessions are found too, and go to map_closures.csv");
 #endif
-  command->add_option("--out", job->out,
+  command->add_option("-o,--output", job->output,
                       "The run folder; default runs/TIME-NAME, linked as "
                       "runs/latest");
   command->add_flag("--stop-on-bad-image", job->stop_on_bad_image,
@@ -95,7 +95,7 @@ void add_detect(CLI::App& app) {
       "decision and the reason), closures.g2o and closures_tum.txt. \"demo\" is the rendered "
       "street\n"
       "scene.\n\n"
-      "Example: looptree detect demo --out /tmp/run && looptree show /tmp/run\n"
+      "Example: looptree detect demo --output /tmp/run && looptree show /tmp/run\n"
       "         looptree detect monday --map city.map && looptree detect tuesday --map city.map");
   command->callback([job] { run(*job); });
 }

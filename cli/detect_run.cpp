@@ -33,8 +33,8 @@ constexpr std::size_t kTrainingDepth = 5;
 /// Half a minute of the camera, so that what it still sees is no loop; less for a short sequence.
 std::uint32_t recent_frames(const SequenceInfo& info) {
   const auto quarter = static_cast<std::uint32_t>(std::max<std::size_t>(1, info.frames.size() / 4));
-  const auto& first = info.frames.front().timestamp_s;
-  const auto& last = info.frames.back().timestamp_s;
+  const auto& first = info.frames.front().time_s;
+  const auto& last = info.frames.back().time_s;
   if (!first || !last || *last <= *first) return std::min(kRecentFrames, quarter);
   const double rate = static_cast<double>(info.frames.size() - 1) / (*last - *first);
   const double frames = std::clamp(std::round(kRecent_s * rate), 1.0, 1e6);
@@ -82,7 +82,7 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
         {"exclude_recent", d.exclude_recent},
         {"threshold_kind", d.threshold_kind == ThresholdKind::relative ? "relative" : "absolute"},
         {"threshold", d.threshold},
-        {"max_matches", d.max_matches},
+        {"top_k", d.top_k},
         {"consistent_queries", d.consistent_queries},
         {"verify_geometry", d.verify_geometry},
         {"max_verified", d.max_verified},
@@ -114,7 +114,7 @@ class DetectMap;  // there is none
 class Run {
  public:
   /// `map`: where the detector keeps its frames; null: nowhere.
-  Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, RunFolder& folder,
+  Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, DetectFolder& folder,
       const DetectMap* map)
       : sequence_(sequence),
         job_(job),
@@ -149,7 +149,7 @@ class Run {
   void take(const FrameFeatures& frame) {
     const auto& known = sequence_.info().frames[frame.number];
     const Detection detection = detector_.process_frame(
-        frame.features, {.time_s = known.timestamp_s, .pose = known.pose, .name = known.name});
+        frame.features, {.time_s = known.time_s, .pose = known.pose, .name = known.name});
     if (detection.frame) numbers_.push_back(frame.number);
     std::optional<std::size_t> match;
     if (detection.match && *detection.match >= first_) {
@@ -198,7 +198,7 @@ class Run {
   Sequence& sequence_;
   const DetectJob& job_;
   LoopDetector& detector_;
-  RunFolder& folder_;
+  DetectFolder& folder_;
   [[maybe_unused]] const DetectMap* map_;
   FrameId first_;                     ///< of the run; ids before it are the map's
   std::vector<std::size_t> numbers_;  ///< of every inserted frame, its number in the sequence
@@ -223,7 +223,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
 #endif
   const std::string name =
       std::filesystem::path(job.sequence.path + "/").parent_path().filename().string();
-  RunFolder folder(job.out, name.empty() ? "sequence" : name);
+  DetectFolder folder(job.output, name.empty() ? "sequence" : name);
   std::string vocabulary_file = job.vocabulary;
   if (!vocabulary) {
     vocabulary = train(sequence, *extractor);
@@ -291,7 +291,7 @@ void print_summary(const SequenceInfo& info, const DetectSummary& summary) {
       "temporal {:.3f}, verify {:.2f}, insert {:.3f}\n",
       summary.read_ms, summary.extract_ms, t.histogram_ms, t.query_ms, t.temporal_ms, t.verify_ms,
       t.insert_ms);
-  const auto truth = judge(info, summary.closures, {.older_by = summary.exclude_recent});
+  const auto truth = judge(info, summary.closures, {.exclude_recent = summary.exclude_recent});
   if (!truth) return;
   const char* same = info.loops ? "marked in the loop mask" : "within 15 m, 60 degrees";
   const char* revisit =

@@ -11,7 +11,7 @@
 #include "looptree/dataset/sequence.hpp"
 #include "looptree/detect/loop_detector.hpp"
 
-#include "cli/run_folder.hpp"
+#include "cli/detect_folder.hpp"
 #include "cli/sequence_options.hpp"
 
 namespace looptree::cli {
@@ -20,7 +20,7 @@ namespace looptree::cli {
 struct DetectJob {
   SequenceOptions sequence;
   std::string vocabulary;  ///< a file; empty: train on the sequence
-  std::string out;         ///< the run folder; empty: made
+  std::string output;      ///< the run folder; empty: made
   std::string map;         ///< a file to start or continue; empty: none
   std::optional<std::string> topology{};
   std::string keyframes = "all";

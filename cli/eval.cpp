@@ -13,6 +13,7 @@
 #include "looptree/common/error.hpp"
 #include "looptree/evaluate/compare.hpp"
 #include "looptree/evaluate/incremental.hpp"
+#include "looptree/evaluate/run_folder.hpp"
 
 #include "cli/command.hpp"
 #include "cli/eval_input.hpp"
@@ -34,6 +35,16 @@ struct ClosuresOptions {
   OutputOptions output;
 };
 
+/// Closures of a run are judged as the run itself judged them, unless the user says otherwise.
+void use_own_exclude_recent(const CLI::App& app, const std::filesystem::path& run,
+                            TruthOptions& truth) {
+  if (app.count("--exclude-recent") > 0) return;
+  const auto own = read_exclude_recent(run);
+  if (!own) return;
+  truth.exclude_recent = *own;
+  fmt::print("--exclude-recent {}, as {} has it\n", *own, (run / "config.json").string());
+}
+
 void add_closures(CLI::App& eval) {
   CLI::App* app = eval.add_subcommand("closures", "Score a closures.csv of any method");
   auto options = std::make_shared<ClosuresOptions>();  // lives in the callback
@@ -49,10 +60,11 @@ void add_closures(CLI::App& eval) {
     if (!options->poses.empty()) input.poses = read_poses(options->poses);
     const ClosureFile file = read_closures(options->file);
     const std::filesystem::path path = std::filesystem::absolute(options->file);
+    use_own_exclude_recent(*app, path.parent_path(), options->truth);
     const std::string name =
         options->name.empty() ? path.parent_path().filename().string() : options->name;
     const EvaluationResult result = score_closures(name, file.closures, input.truth(options->truth),
-                                                   options->truth.gap, file.has_scores);
+                                                   options->truth.exclude_recent, file.has_scores);
     options->output.write(result,
                           std::filesystem::path(input.name).parent_path().filename().string(), *app,
                           input.poses);

@@ -103,7 +103,8 @@ void TruthOptions::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--angle", rule.max_angle_deg, "and turned by at most so many degrees")
       ->capture_default_str();
-  app.add_option("--gap", gap, "Frames this recent are no answer")->capture_default_str();
+  app.add_option("--exclude-recent", exclude_recent, "The newest frames, so many, are no answers")
+      ->capture_default_str();
   app.add_option("--matrix", matrix,
                  "Truth as a text file of 0 and 1, a row per query, instead of poses");
 }

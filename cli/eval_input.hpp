@@ -21,7 +21,7 @@ namespace looptree::cli {
 /// What makes two frames the same place; every protocol on routes asks for it.
 struct TruthOptions {
   evaluate::PoseRule rule;
-  std::size_t gap = 300;
+  std::size_t exclude_recent = 300;
   std::string matrix;  ///< a text file of 0 and 1 instead of poses
 
   void add_to(CLI::App& app);

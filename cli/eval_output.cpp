@@ -22,7 +22,7 @@ std::string command_line;
 }  // namespace
 
 void OutputOptions::add_to(CLI::App& app) {
-  app.add_option("--out", out, "Folder for the results; without it a new one in runs/");
+  app.add_option("-o,--output", output, "Folder for the results; without it a new one in runs/");
   app.add_option("--seed", seed, "Of everything drawn at random")->capture_default_str();
 }
 
@@ -32,12 +32,11 @@ void OutputOptions::write(const evaluate::EvaluationResult& result, const std::s
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_name() == "--help") continue;
     const auto values = option->as<std::vector<std::string>>();
-    config.options.emplace_back(option->get_name(false, true),
-                                fmt::format("{}", fmt::join(values, " ")));
+    config.options.emplace_back(option->get_name(), fmt::format("{}", fmt::join(values, " ")));
   }
-  const fs::path folder = out.empty() ? new_run_path(result.protocol) : fs::path(out);
+  const fs::path folder = output.empty() ? new_run_path(result.protocol) : fs::path(output);
   evaluate::write_run(folder, result, config, route);
-  if (out.empty()) link_latest(folder);
+  if (output.empty()) link_latest(folder);
   const std::vector<evaluate::Run> runs = {evaluate::read_run(folder)};
   fmt::print("{}", evaluate::compare(runs));
   fmt::print("\nresults: {}\nto see them: looptree report {}\n", folder.string(), folder.string());

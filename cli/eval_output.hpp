@@ -15,7 +15,7 @@ namespace looptree::cli {
 
 /// Where results go and who asked for them; every protocol has it.
 struct OutputOptions {
-  std::string out;
+  std::string output;
   std::uint64_t seed = 1;
 
   void add_to(CLI::App& app);

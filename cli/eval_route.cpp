@@ -66,7 +66,7 @@ void add_route_protocol(CLI::App& eval, const std::string& name, const std::stri
   app->callback([options, app, name] {
     const Input input = load_input(options->input);
     ProgressBar bar(name);
-    IncrementalOptions protocol{.gap = options->truth.gap,
+    IncrementalOptions protocol{.exclude_recent = options->truth.exclude_recent,
                                 .every = options->every,
                                 .passes = options->passes,
                                 .curve_points = options->curve_points,
@@ -108,7 +108,7 @@ void add_threshold(CLI::App& eval) {
     ProgressBar bar("threshold");
     const EvaluationResult result =
         threshold_policy(routes, make_variant(options->variant, inputs[0].words),
-                         options->truth.gap, bar.callback());
+                         options->truth.exclude_recent, bar.callback());
     options->output.write(result, inputs[0].name, *app, inputs[0].poses);
   });
 }
@@ -150,7 +150,7 @@ void add_statistics(CLI::App& eval) {
     for (const std::string& name : command->inputs) {
       const Input input = load_input(name);
       ProgressBar bar("statistics");
-      command->protocol.gap = command->truth.gap;
+      command->protocol.exclude_recent = command->truth.exclude_recent;
       command->protocol.progress = bar.callback();
       result.variants.push_back(
           word_statistics(input.route(command->truth), input.words, command->protocol));

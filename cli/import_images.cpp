@@ -34,7 +34,7 @@ std::size_t import_images(Map& map, const Vocabulary& vocabulary, const std::str
     if (!histogram.empty()) {
       map.insert(
           histogram,
-          {.session = session, .time_s = known.timestamp_s, .pose = known.pose, .name = known.name},
+          {.session = session, .time_s = known.time_s, .pose = known.pose, .name = known.name},
           frame->features);
       ++added;
     }

@@ -147,8 +147,9 @@ void import_sequence(const Arguments& arguments, const std::string& path) {
   if (std::filesystem::exists(arguments.map)) {
     map = open(arguments.map, MapAccess::write);
   } else if (arguments.vocabulary.empty()) {
-    throw Error(ErrorKind::invalid_argument,
-                arguments.map + ": expected a map, or --vocab to make one with, found neither");
+    throw Error(
+        ErrorKind::invalid_argument,
+        arguments.map + ": expected a map, or --vocabulary to make one with, found neither");
   } else {
     map = Map::create(arguments.map, {embedded_vocabulary(Vocabulary::load(arguments.vocabulary)),
                                       Topology::parse(arguments.topology)});
@@ -212,7 +213,7 @@ void add_map(CLI::App& app) {
                  export_map);
   exporting->add_option("FOLDER", arguments->folder, "Where to; made if need be")->required();
   exporting
-      ->add_option("--vocab-format", arguments->vocabulary_format,
+      ->add_option("--vocabulary-format", arguments->vocabulary_format,
                    "looptree, dbow2-yaml, dbow3-yaml, dbow3-binary, orbslam-text, ...")
       ->capture_default_str();
   CLI::App* erasing = add_on_map("erase", "Erase frames, or whole sessions", erase);
@@ -224,7 +225,7 @@ void add_map(CLI::App& app) {
       ->add_option("SOURCE", arguments->others,
                    "Files .yml or .yml.gz; folders of images, KITTI's with times and poses")
       ->required();
-  importing->add_option("--vocab", arguments->vocabulary,
+  importing->add_option("--vocabulary", arguments->vocabulary,
                         "Of a new map of images; a database brings its own");
   importing->add_option("--topology", arguments->topology, "Of a new map: d1, d2b16-mean, ...")
       ->capture_default_str();

@@ -70,7 +70,7 @@ class Map {
 };
 
 cv::Scalar colour_of(const SequenceInfo& info, const Closure& closure) {
-  const auto truth = judge(info, {closure}, {.older_by = info.frames.size()});
+  const auto truth = judge(info, {closure}, {.exclude_recent = info.frames.size()});
   return !truth || truth->right == 1 ? kRight : kWrong;
 }
 
@@ -139,9 +139,9 @@ void draw_pair(const Image& query, const Image& match, const Features& query_fea
                   kPaper);
   in_colour(query).copyTo(picture(cv::Rect(0, 0, query.width, query.height)));
   in_colour(match).copyTo(picture(cv::Rect(0, query.height + gap, match.width, match.height)));
-  for (const FeatureMatch& pair : verification.inliers) {
-    const Keypoint& a = query_features.keypoints[pair.query];
-    const Keypoint& b = match_features.keypoints[pair.match];
+  for (const Correspondence& inlier : verification.inliers) {
+    const Keypoint& a = query_features.keypoints[inlier.query];
+    const Keypoint& b = match_features.keypoints[inlier.match];
     const cv::Point2f from(a.x, a.y);
     const cv::Point2f to(b.x, b.y + static_cast<float>(query.height + gap));
     // Hues spread over the width of the image keep neighbouring lines apart.

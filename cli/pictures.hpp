@@ -9,7 +9,7 @@
 #include "looptree/dataset/sequence.hpp"
 #include "looptree/detect/verification.hpp"
 
-#include "cli/run_folder.hpp"
+#include "cli/detect_folder.hpp"
 
 namespace looptree::cli {
 
@@ -18,7 +18,7 @@ namespace looptree::cli {
 void draw_route(const SequenceInfo& info, const std::vector<Closure>& closures,
                 const std::filesystem::path& file);
 
-/// Two images side by side with lines between their inlier matches.
+/// Two images side by side with lines between their inliers.
 void draw_pair(const Image& query, const Image& match, const Features& query_features,
                const Features& match_features, const Verification& verification,
                const std::filesystem::path& file);

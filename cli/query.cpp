@@ -59,7 +59,7 @@ void print(const QueryJob& job, const Map& map, const std::string& image,
     if (job.csv) {
       fmt::print("{},{},{},{},{},{:.6f},{},{},{:.3f},{}\n", quoted(image), rank + 1,
                  one.frame.value, info.session.value, quoted(info.name), one.score,
-                 one.verification.matches, one.verification.inliers.size(),
+                 one.verification.correspondences, one.verification.inliers.size(),
                  one.verification.coverage, verdict(one));
     } else {
       fmt::print("{:24} {:4} {:8} {:7}  {:20} {:7.4f} {:7}  {}\n", rank == 0 ? image : "", rank + 1,
@@ -82,7 +82,7 @@ void run(QueryJob job) {
                                job.calibration[3]};
   }
   if (job.csv) {
-    fmt::print("image,rank,frame,session,name,score,pairs,inliers,coverage,verified\n");
+    fmt::print("image,rank,frame,session,name,score,correspondences,inliers,coverage,verified\n");
   } else {
     fmt::print("{:24} {:4} {:>8} {:7}  {:20} {:>7} {:7}  verified\n", "image", "rank", "frame",
                "session", "name", "score", "inliers");
@@ -114,7 +114,7 @@ void add_query(CLI::App& app) {
   command->add_option("MAP", job->map, "A map, as \"looptree detect --map\" makes them")
       ->required();
   command->add_option("IMAGE", job->images, "Image files")->required();
-  command->add_option("--top", job->options.max_matches, "Frames looked at, and printed")
+  command->add_option("--top-k", job->options.top_k, "Frames looked at, and printed")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--threshold", job->options.threshold, "Least score, from 0 to 1")

@@ -218,10 +218,10 @@ void add_report(CLI::App& app) {
   auto out = std::make_shared<std::string>("report.html");
   auto figures = std::make_shared<std::string>();
   command->add_option("runs", *folders, "Folders of results")->required();
-  CLI::Option* page = command->add_option("--out", *out, "The page")->capture_default_str();
+  CLI::Option* page = command->add_option("-o,--output", *out, "The page")->capture_default_str();
   command->add_option("--svg", *figures,
                       "Write curves and times as SVG files into this folder, for papers; the page "
-                      "too where --out is given");
+                      "too where --output is given");
   command->callback([folders, out, figures, page] {
     if (!figures->empty()) write_svgs(*folders, *figures);
     if (figures->empty() || page->count() > 0) write_report(*folders, *out);

@@ -10,10 +10,11 @@
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/open.hpp"
 #include "looptree/detect/verification.hpp"
+#include "looptree/evaluate/run_folder.hpp"
 
 #include "cli/command.hpp"
+#include "cli/detect_folder.hpp"
 #include "cli/pictures.hpp"
-#include "cli/run_folder.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -38,13 +39,15 @@ void show_route(const ShowArguments& arguments, Sequence& sequence) {
   const std::filesystem::path run = arguments.run;
   const std::filesystem::path file =
       arguments.output.empty() ? run / "route.png" : std::filesystem::path(arguments.output);
-  const auto closures = read_closures(run);
-  for (const Closure& closure : closures) {
+  std::vector<Closure> closures;
+  for (const evaluate::ScoredClosure& closure :
+       evaluate::read_closures(run / "closures.csv").closures) {
     if (closure.query >= sequence.size() || closure.match >= sequence.size()) {
       throw Error(ErrorKind::corruption, "expected frames of the sequence in closures.csv, found " +
                                              std::to_string(closure.query) + "," +
                                              std::to_string(closure.match));
     }
+    closures.push_back({closure.query, closure.match, closure.score});
   }
   draw_route(sequence.info(), closures, file);
   fmt::print("{} closures drawn to {}\n", closures.size(), file.string());
@@ -76,8 +79,8 @@ void show_pair(const ShowArguments& arguments, const nlohmann::json& config, Seq
           ? std::filesystem::path(arguments.run) / fmt::format("pair_{}_{}.png", i, j)
           : std::filesystem::path(arguments.output);
   draw_pair(query, match, query_features, match_features, verification, file);
-  fmt::print("frames {} and {}: {} inliers of {} pairs, drawn to {}\n", i, j,
-             verification.inliers.size(), verification.matches, file.string());
+  fmt::print("frames {} and {}: {} inliers of {} correspondences, drawn to {}\n", i, j,
+             verification.inliers.size(), verification.correspondences, file.string());
 }
 
 void run(const ShowArguments& arguments) {
@@ -104,7 +107,7 @@ void add_show(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "show", "Draw the route of a run with its closures, or one pair of frames");
   command->add_option("run", arguments->run, "A folder written by \"looptree detect\"")->required();
-  command->add_option("frames", arguments->frames, "Two frame numbers: draw their inlier matches")
+  command->add_option("frames", arguments->frames, "Two frame numbers: draw their inliers")
       ->expected(2);
   command->add_option("-o,--output", arguments->output,
                       "The picture; default route.png or pair_I_J.png in the run folder");

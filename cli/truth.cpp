@@ -43,9 +43,9 @@ std::optional<Truth> judge(const SequenceInfo& info, const std::vector<Closure>&
   const std::size_t frames = info.frames.size();
   truth.is_revisit.assign(frames, false);
   std::vector<bool> is_near(frames, false);
-  const std::size_t gap = info.loops ? 0 : rule.older_by;
+  const std::size_t exclude_recent = info.loops ? 0 : rule.exclude_recent;
   for (std::size_t i = 0; i < frames; ++i) {
-    for (std::size_t j = 0; j + gap < i; ++j) {
+    for (std::size_t j = 0; j + exclude_recent < i; ++j) {
       const Relation relation = relate(info, i, j, rule);
       if (relation.near) is_near[i] = true;
       if (relation.revisit) truth.is_revisit[i] = true;

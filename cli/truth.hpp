@@ -7,17 +7,17 @@
 
 #include "looptree/dataset/sequence.hpp"
 
-#include "cli/run_folder.hpp"
+#include "cli/detect_folder.hpp"
 
 namespace looptree::cli {
 
 /// When a claim is right, and what there was to find; README and docs/detect.md use these numbers.
 struct TruthRule {
-  double claim_m = 15;         ///< a closure is right if the two cameras are this close...
-  double claim_deg = 60;       ///< ...and see part of the same, looking less than this apart
-  double revisit_m = 5;        ///< a frame revisits a place if an earlier one is this close...
-  double revisit_deg = 30;     ///< ...and looks the same way...
-  std::size_t older_by = 300;  ///< ...and is more than this many frames older
+  double claim_m = 15;      ///< a closure is right if the two cameras are this close...
+  double claim_deg = 60;    ///< ...and see part of the same, looking less than this apart
+  double revisit_m = 5;     ///< a frame revisits a place if an earlier one is this close...
+  double revisit_deg = 30;  ///< ...and looks the same way...
+  std::size_t exclude_recent = 300;  ///< ...and is more than this many frames older
 };
 
 struct Truth {

@@ -27,7 +27,7 @@ struct WordsOptions {
   std::vector<std::string> train;
   TrainOptions training{.depth = 4};
   bool only_posed = false;
-  std::string out;
+  std::string output;
 };
 
 constexpr std::size_t kTrainingImages = 400;  // of each sequence
@@ -124,8 +124,8 @@ void convert(const WordsOptions& options) {
   SequenceInfo info = sequence->info();
   if (options.only_posed) drop_unposed(info, words);
   add_truth(info, words);
-  write_words(options.out, words);
-  fmt::print("{}: {} frames, {} words{}{}{}\n", options.out, words.frames.size(),
+  write_words(options.output, words);
+  fmt::print("{}: {} frames, {} words{}{}{}\n", options.output, words.frames.size(),
              words.vocabulary_size, words.poses.empty() ? "" : ", poses",
              words.labels.empty() ? "" : ", labels", words.loops.empty() ? "" : ", loops");
   if (unreadable > 0) fmt::print(stderr, "{} images could not be read\n", unreadable);
@@ -139,14 +139,14 @@ void add_words(CLI::App& app) {
   auto options = std::make_shared<WordsOptions>();
   command->add_option("sequence", options->sequence.path, "Images: a folder, a video, a dataset")
       ->required();
-  command->add_option("--vocab", options->vocabulary, "Vocabulary, of any format")->required();
+  command->add_option("--vocabulary", options->vocabulary, "Vocabulary, of any format")->required();
   command->add_option("--train", options->train,
                       "Where that file is missing, train it on these sequences and write it");
   command->add_option("--depth", options->training.depth, "Levels of a trained one: 10^n words")
       ->capture_default_str();
   command->add_flag("--only-posed", options->only_posed,
                     "Leave out frames without a pose; else one of them leaves all without");
-  command->add_option("--out", options->out, "The word file")->required();
+  command->add_option("-o,--output", options->output, "The word file")->required();
   add_sequence_options(*command, options->sequence);
   command->callback([options] { convert(*options); });
 }

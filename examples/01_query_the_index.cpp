@@ -6,14 +6,14 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/word_stream.hpp"
-#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/index_options.hpp"
 
 int main() {
   using namespace looptree;
   try {
     // Words of a made-up drive, in place of those a vocabulary gives for real images.
     const WordStream drive;
-    PooledIndex index({.vocabulary_size = drive.options().vocabulary_size});
+    PooledIndex index(index_options(drive.word_weights()));
     for (std::uint32_t i = 0; i < 1000; ++i) {
       const Histogram histogram = make_histogram(drive.frame(i), drive.word_weights());
       if (i % 100 == 99) {

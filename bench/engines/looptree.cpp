@@ -8,7 +8,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/simd.hpp"
-#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/index_options.hpp"
 
 #include "bench/engine.hpp"
 
@@ -80,10 +80,7 @@ std::unique_ptr<Engine> make_looptree(const std::string& name,
   std::shared_ptr<PooledIndex> index = indexes[topology].lock();
   const bool owner = index == nullptr;
   if (owner) {
-    index =
-        std::make_shared<PooledIndex>(IndexOptions{static_cast<std::uint32_t>(word_weights.size()),
-                                                   Topology::parse(topology),
-                                                   {word_weights.begin(), word_weights.end()}});
+    index = std::make_shared<PooledIndex>(index_options(word_weights, Topology::parse(topology)));
     indexes[topology] = index;
   }
   return std::make_unique<Looptree>(std::move(index), owner, parse_variant(variant));
@@ -97,7 +94,7 @@ std::string Question::name() const {
 std::unique_ptr<Engine> make_engine(const std::string& name, std::span<const double> word_weights) {
   const auto words = static_cast<std::uint32_t>(word_weights.size());
   if (name == "plain") return make_plain(words);
-  if (name == "dbow2-like") return make_dbow2_like(words);
+  if (name == "lists") return make_lists(words);
   return make_looptree(name, word_weights);
 }
 

@@ -32,7 +32,7 @@ def parse():
     parser.add_argument("--data", type=pathlib.Path,
                         default=pathlib.Path(os.environ.get("LOOPTREE_DATA", HERE.parents[2] / "shared/data")))
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("runs/paper"))
-    parser.add_argument("--out", type=pathlib.Path, help="where to write; without it RESULTS.md beside this script")
+    parser.add_argument("-o", "--output", type=pathlib.Path, help="where to write; without it RESULTS.md beside this script")
     parser.add_argument("--again", default="", metavar="PATTERN", help="measure these anew, '*' for all")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--long", action="store_true")
@@ -68,7 +68,7 @@ class Runner:
             return None
         if not out.exists() and not self.args.write_only:
             part = out.with_suffix(".part")
-            done = self.call("words", source, "--vocab", self.args.work / vocabulary, "--out", part, *options)
+            done = self.call("words", source, "--vocabulary", self.args.work / vocabulary, "--output", part, *options)
             if done.returncode == 0:
                 part.rename(out)
         return out if out.exists() else None
@@ -83,7 +83,7 @@ class Runner:
                 return None
             shutil.rmtree(folder, ignore_errors=True)
             load = os.getloadavg()[0]
-            done = self.call("eval", *arguments, "--out", folder)
+            done = self.call("eval", *arguments, "--output", folder)
             if done.returncode != 0:
                 self.failed[name] = done.stderr.strip().splitlines()[-1:]
                 return None
@@ -150,11 +150,11 @@ def driving(runner, data, size):
         posed = runner.words("tum_posed", data / "tum_fr1_rpy", vocabulary, "--only-posed")
         # Nearly everything on a desk reaches the threshold of a street: it gets its own, by the same policy.
         near = ["--distance", 0.3, "--angle", 30]
-        desk = runner.run("threshold_tum", "threshold", posed, "--gap", 30, *near)
+        desk = runner.run("threshold_tum", "threshold", posed, "--exclude-recent", 30, *near)
         runner.run("adaptive_tum", "adaptive", posed, "--threshold", desk["facts"]["threshold"] if desk else None, *near, *groups)
         oxford(runner, data, vocabulary, route, tau, few)
         corridor = runner.words("corridor", data / "rtabmap_corridor", vocabulary)
-        runner.run("corridor", "incremental", corridor, "--gap", 20, "--passes", 1 if quick else 3)
+        runner.run("corridor", "incremental", corridor, "--exclude-recent", 20, "--passes", 1 if quick else 3)
 
 
 def oxford(runner, data, vocabulary, negative, tau, few):
@@ -205,15 +205,15 @@ def main():
         driving(runner, args.data, size)
     scaling(runner)
     every = ["--every", 8 if args.quick else 2, "--passes", 1 if args.quick else 3, "--curve-points", 8]
-    runner.run("in_the_loop", "in-the-loop", trace_words(runner, args.data), "--gap", 100,
+    runner.run("in_the_loop", "in-the-loop", trace_words(runner, args.data), "--exclude-recent", 100,
                "--variants", "d1,lists,d2b4-max,d2b16-max,d2b16-mean", *every)
     retrieval(runner, args.data)
-    out = args.out or HERE / "RESULTS.md"
+    out = args.output or HERE / "RESULTS.md"
     out.write_text(results.page(runner.folder, args.data, args.quick, runner.failed))
     print(f"wrote {out} after {(time.time() - started) / 60:.0f} minutes")
     shown = sorted(str(path.parent) for path in runner.folder.glob("*/metrics.json"))
     if shown and not args.write_only:
-        runner.call("report", *shown, "--out", args.work / "report.html")
+        runner.call("report", *shown, "--output", args.work / "report.html")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """Detect loops in a folder of images, a video or a dataset; without an argument, in the demo world.
 
-    detect_on_a_folder.py [FOLDER] [--vocab FILE]
+    detect_on_a_folder.py [FOLDER] [--vocabulary FILE]
 """
 import argparse
 import sys
@@ -21,12 +21,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default="demo", help="images, a video or a dataset")
-    parser.add_argument("--vocab", help="a vocabulary of ORB features, of any format")
+    parser.add_argument("--vocabulary", help="a vocabulary of ORB features, of any format")
     arguments = parser.parse_args()
 
     sequence = looptree.open_sequence(arguments.folder)
     orb = looptree.FeatureExtractor("orb")
-    vocabulary = (looptree.Vocabulary.load(arguments.vocab) if arguments.vocab
+    vocabulary = (looptree.Vocabulary.load(arguments.vocabulary) if arguments.vocabulary
                   else train(sequence, orb))
     print(f"{sequence}, {vocabulary}")
 

@@ -3,14 +3,14 @@
 # SPDX-License-Identifier: MIT
 """How well do scores alone tell loops? A precision-recall curve of a sequence that has poses.
 
-    plot_precision_recall.py [SEQUENCE] [--out PICTURE]
+    plot_precision_recall.py [SEQUENCE] [--output PICTURE]
 
-The best match of every frame, at least `gap` frames older, is right if it lies within 15 m. Needs
+The best match of every frame, more than `exclude_recent` frames older, is right if it lies within 15 m. Needs
 matplotlib to draw (Debian: python3-matplotlib); without it, it prints the figures and says so.
 """
 import argparse
 import sys
-from typing import List
+from typing import List, Tuple
 
 import looptree
 from looptree import evaluate
@@ -18,40 +18,40 @@ from looptree import evaluate
 TOPOLOGIES = ["d1", "d2b8-mean"]
 
 
-def histograms_of(sequence: looptree.Sequence) -> List[looptree.Histogram]:
+def words_of(sequence: looptree.Sequence) -> Tuple[looptree.Vocabulary, List[looptree.Histogram]]:
     orb = looptree.FeatureExtractor("orb", max_features=1000)
     rows = [frame.features.descriptors for frame in looptree.extract_features(sequence, orb)]
     vocabulary = looptree.train_vocabulary(rows[::10], depth=4)
-    return [vocabulary.histogram(each) for each in rows]
+    return vocabulary, [vocabulary.histogram(each) for each in rows]
 
 
 def curve_of(histograms: List[looptree.Histogram], truth: evaluate.GroundTruth, topology: str,
-             words: int, gap: int) -> evaluate.Curve:
-    index = looptree.PooledIndex(words, topology=topology)
+             vocabulary: looptree.Vocabulary, exclude_recent: int) -> evaluate.Curve:
+    index = looptree.PooledIndex(vocabulary, topology=topology)
     scores, right = [], []
     for number, histogram in enumerate(histograms):
-        for match in index.query(histogram, top_k=1, threshold=0.05, exclude_recent=gap):
+        for match in index.query(histogram, top_k=1, threshold=0.05, exclude_recent=exclude_recent):
             scores.append(match.score)
             right.append(truth.is_right(number, match.frame))
         index.insert(histogram)
-    return evaluate.precision_recall(scores, right, int(truth.revisits(gap).sum()))
+    return evaluate.precision_recall(scores, right, int(truth.revisits(exclude_recent).sum()))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sequence", nargs="?", default="demo", help="a sequence with poses")
-    parser.add_argument("--gap", type=int, default=60, help="frames that are too recent")
-    parser.add_argument("--out", default="precision_recall.png", help="the picture")
+    parser.add_argument("--exclude-recent", type=int, default=60, help="newest frames that are no loops")
+    parser.add_argument("-o", "--output", default="precision_recall.png", help="the picture")
     arguments = parser.parse_args()
 
     sequence = looptree.open_sequence(arguments.sequence)
     if sequence.poses is None:
         sys.exit(f"error: expected a sequence with poses, found {sequence} without")
     truth = evaluate.GroundTruth.by_poses(sequence.poses)
-    histograms = histograms_of(sequence)
-    words = 1 + max(int(histogram.words.max()) for histogram in histograms)
-    curves = {name: curve_of(histograms, truth, name, words, arguments.gap) for name in TOPOLOGIES}
+    vocabulary, histograms = words_of(sequence)
+    curves = {name: curve_of(histograms, truth, name, vocabulary, arguments.exclude_recent)
+              for name in TOPOLOGIES}
     for name, curve in curves.items():
         print(f"{name:10} average precision {evaluate.average_precision(curve):.3f}, "
               f"recall without a false alarm {evaluate.recall_at_full_precision(curve):.3f}")
@@ -68,8 +68,8 @@ def main() -> int:
     plt.xlabel("recall")
     plt.ylabel("precision")
     plt.legend()
-    plt.savefig(arguments.out, dpi=120)
-    print(f"drawn in {arguments.out}")
+    plt.savefig(arguments.output, dpi=120)
+    print(f"drawn in {arguments.output}")
     return 0
 
 

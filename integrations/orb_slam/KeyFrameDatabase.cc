@@ -10,10 +10,12 @@
 #include <shared_mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <looptree/common/error.hpp>
 #include <looptree/detect/covisibility.hpp>
 #include <looptree/histogram/l1_query.hpp>
+#include <looptree/index/index_options.hpp>
 
 namespace LOOPTREE_ORB_SLAM_NAMESPACE {
 namespace {
@@ -84,12 +86,11 @@ struct KeyFrameDatabase::Impl {
   std::unordered_map<const KeyFrame*, FrameId> frames;  // of the keyframes that are in
 
   void Reset(const ORBVocabulary& vocabulary) {
-    looptree::IndexOptions options;
-    options.vocabulary_size = static_cast<std::uint32_t>(vocabulary.size());
-    for (std::uint32_t word = 0; word < options.vocabulary_size; ++word) {
-      options.word_weights.push_back(vocabulary.getWordWeight(word));
+    std::vector<double> weights(vocabulary.size());
+    for (std::uint32_t word = 0; word < weights.size(); ++word) {
+      weights[word] = vocabulary.getWordWeight(word);
     }
-    index.emplace(std::move(options));
+    index.emplace(looptree::index_options(weights));
     entries.clear();
     frames.clear();
   }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "looptree/common/error.hpp"
+#include "looptree/index/index_options.hpp"
 
 namespace looptree::compat {
 
@@ -69,12 +70,8 @@ void BowDatabase::reset(const BowVocabulary& vocabulary, bool use_di, int di_lev
                     std::string(to_string(static_cast<Score>(vocabulary.getScoringType()))) +
                     "; setScoringType(L1_NORM) changes it");
   }
-  const auto weights = vocabulary.vocabulary().word_weights();
-  IndexOptions options;
-  options.vocabulary_size = vocabulary.size();
-  options.word_weights.assign(weights.begin(), weights.end());
   const std::lock_guard lock(impl_->mutex);
-  impl_->index.emplace(std::move(options));
+  impl_->index.emplace(index_options(vocabulary.vocabulary()));
   impl_->use_di = use_di;
   impl_->di_levels = di_levels;
   impl_->forget();

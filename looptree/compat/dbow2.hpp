@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <concepts>
-#include <string>
+#include <cstddef>
 #include <vector>
 
-#include "looptree/compat/bow.hpp"
-#include "looptree/compat/bow_database.hpp"
-#include "looptree/compat/bow_vocabulary.hpp"
+#include "looptree/compat/bow_features.hpp"
 #include "looptree/compat/descriptor_classes.hpp"
 
 /// DBoW2's interface over looptree. Include this instead of DBoW2/DBoW2.h and say
@@ -17,134 +14,40 @@
 /// compiler says so; docs/compat.md lists it, with the quirks.
 namespace looptree::dbow2 {
 
-using compat::BHATTACHARYYA;
-using compat::BINARY;
-using compat::BowVector;
-using compat::CHI_SQUARE;
-using compat::DOT_PRODUCT;
-using compat::EntryId;
+using namespace compat::names;  // NOLINT(google-build-using-namespace): they are ours here too
 using compat::FBrief;
 using compat::FBytes;
-using compat::FeatureVector;
 using compat::FFloat;
 using compat::FORB;
 using compat::FSurf64;
-using compat::IDF;
-using compat::KL;
 using compat::L1;
-using compat::L1_NORM;
 using compat::L2;
-using compat::L2_NORM;
 using compat::LNorm;
-using compat::NodeId;
-using compat::QueryResults;
-using compat::Result;
-using compat::ScoringType;
-using compat::TF;
-using compat::TF_IDF;
-using compat::WeightingType;
-using compat::WordId;
-using compat::WordValue;
 
-/// The descriptors of an image as rows, one after another.
+/// The descriptors of an image are a vector of `TDescriptor`, which `F` knows how to lay end to
+/// end.
 template <class TDescriptor, class F>
-Descriptors to_rows(const std::vector<TDescriptor>& features) {
-  Descriptors rows;
-  for (const TDescriptor& feature : features) F::append(feature, rows);
-  return rows;
-}
-
-template <class TDescriptor, class F>
-class TemplatedVocabulary : public compat::BowVocabulary {
- public:
-  using compat::BowVocabulary::BowVocabulary;
-  using compat::BowVocabulary::transform;
-
-  /// Trains on one vector of descriptors per image.
-  void create(const std::vector<std::vector<TDescriptor>>& training_features) {
-    Descriptors rows;
-    std::vector<std::size_t> per_image;
-    for (const auto& image : training_features) {
-      for (const TDescriptor& feature : image) F::append(feature, rows);
-      per_image.push_back(image.size());
-    }
-    compat::BowVocabulary::create(rows.view(), per_image);
+struct DescriptorRows {
+  static std::size_t append(const TDescriptor& feature, Descriptors& rows) {
+    F::append(feature, rows);
+    return 1;
   }
-  void create(const std::vector<std::vector<TDescriptor>>& training_features, int k, int L) {
-    set_shape(k, L);
-    create(training_features);
-  }
-  void create(const std::vector<std::vector<TDescriptor>>& training_features, int k, int L,
-              WeightingType weighting, ScoringType scoring) {
-    setWeightingType(weighting);
-    setScoringType(scoring);
-    create(training_features, k, L);
-  }
-
-  void transform(const std::vector<TDescriptor>& features, BowVector& v) const {
-    const Descriptors rows = to_rows<TDescriptor, F>(features);
-    transform(rows.view(), v);
-  }
-  void transform(const std::vector<TDescriptor>& features, BowVector& v, FeatureVector& fv,
-                 int levelsup) const {
-    const Descriptors rows = to_rows<TDescriptor, F>(features);
-    transform(rows.view(), v, fv, levelsup);
-  }
-  WordId transform(const TDescriptor& feature) const {
-    Descriptors row;
-    F::append(feature, row);
-    return transform_one(row.view());
+  static std::size_t append(const std::vector<TDescriptor>& features, Descriptors& rows) {
+    for (const TDescriptor& feature : features) F::append(feature, rows);
+    return features.size();
   }
 };
 
 template <class TDescriptor, class F>
-class TemplatedDatabase : public compat::BowDatabase {
- public:
-  using compat::BowDatabase::add;
-  using compat::BowDatabase::query;
+class TemplatedVocabulary : public compat::FeatureVocabulary<DescriptorRows<TDescriptor, F>> {
+  using compat::FeatureVocabulary<DescriptorRows<TDescriptor, F>>::FeatureVocabulary;
+};
 
-  explicit TemplatedDatabase(bool use_di = true, int di_levels = 0)
-      : BowDatabase(use_di, di_levels) {}
-  template <class T>
-  requires std::derived_from<T, TemplatedVocabulary<TDescriptor, F>>
-  explicit TemplatedDatabase(const T& voc, bool use_di = true, int di_levels = 0)
-      : BowDatabase(use_di, di_levels) {
-    setVocabulary(voc, use_di, di_levels);
-  }
-
-  /// A vocabulary is shared, not copied word by word; the database is cleared.
-  template <class T>
-  void setVocabulary(const T& voc) {
-    setVocabulary(voc, usingDirectIndex(), getDirectIndexLevels());
-  }
-  template <class T>
-  void setVocabulary(const T& voc, bool use_di, int di_levels = 0) {
-    reset(voc, use_di, di_levels);
-    voc_ = voc;
-  }
-  const TemplatedVocabulary<TDescriptor, F>* getVocabulary() const {
-    return voc_.empty() ? nullptr : &voc_;
-  }
-
-  EntryId add(const std::vector<TDescriptor>& features, BowVector* bowvec = nullptr,
-              FeatureVector* fvec = nullptr) {
-    BowVector own_bow;
-    FeatureVector own_features;
-    BowVector& v = bowvec != nullptr ? *bowvec : own_bow;
-    FeatureVector& fv = fvec != nullptr ? *fvec : own_features;
-    voc_.transform(features, v, fv, getDirectIndexLevels());
-    return add(v, fv);
-  }
-
-  void query(const std::vector<TDescriptor>& features, QueryResults& ret, int max_results = 1,
-             int max_id = -1) const {
-    BowVector v;
-    voc_.transform(features, v);
-    query(v, ret, max_results, max_id);
-  }
-
- private:
-  TemplatedVocabulary<TDescriptor, F> voc_;
+template <class TDescriptor, class F>
+class TemplatedDatabase : public compat::FeatureDatabase<DescriptorRows<TDescriptor, F>,
+                                                         TemplatedVocabulary<TDescriptor, F>> {
+  using compat::FeatureDatabase<DescriptorRows<TDescriptor, F>,
+                                TemplatedVocabulary<TDescriptor, F>>::FeatureDatabase;
 };
 
 typedef TemplatedVocabulary<FORB::TDescriptor, FORB> OrbVocabulary;

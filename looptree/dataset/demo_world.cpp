@@ -53,7 +53,7 @@ std::unique_ptr<Sequence> open_demo_world(const DemoWorldOptions& options) {
   SequenceInfo info{.format = "demo"};
   for (std::size_t i = 0; i < route.size(); ++i) {
     info.frames.push_back({.name = "frame " + std::to_string(i),
-                           .timestamp_s = static_cast<double>(i) / kFrameRate,
+                           .time_s = static_cast<double>(i) / kFrameRate,
                            .pose = detail::pose_of(route[i])});
   }
   auto source = std::make_unique<RenderedSource>(options, std::move(route));

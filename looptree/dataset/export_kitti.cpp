@@ -72,9 +72,9 @@ void export_kitti(Sequence& sequence, const fs::path& folder, const ProgressCall
                                    ", found: " + problem.message());
   }
   write_images(sequence, folder / "image_0", progress);
-  if (all_have(info, &SequenceFrame::timestamp_s)) {
+  if (all_have(info, &SequenceFrame::time_s)) {
     write_text(folder / "times.txt", [&](std::ostream& out) {
-      for (const SequenceFrame& frame : info.frames) out << *frame.timestamp_s << '\n';
+      for (const SequenceFrame& frame : info.frames) out << *frame.time_s << '\n';
     });
   }
   if (all_have(info, &SequenceFrame::pose)) {

@@ -12,12 +12,6 @@
 #include <utility>
 #include <vector>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 #include "looptree/common/parallel.hpp"
 
 namespace looptree {
@@ -25,29 +19,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Working ahead can wait; whoever takes the frames wants to go on at once. Where there is no such
-/// thing as the priority of a thread, nothing happens.
-void give_way() {
-#ifdef __linux__
-  constexpr int kNicer = 10;
-  const auto thread = static_cast<id_t>(syscall(SYS_gettid));
-  setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + kNicer);
-#endif
-}
-
 double milliseconds(Clock::time_point since) {
   return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
 }
 
 }  // namespace
 
-/// Workers draw frame numbers, load, extract, and put results where next() picks them up in order.
+/// Threads draw frame numbers, load, extract, and put results where next() picks them up in order.
+/// The workers leave a core to the thread that calls next(), so that what it does between two calls
+/// is not slowed down; while it would wait, it works like one of them.
 struct FeatureStream::Impl {
   Impl(Sequence& seq, const FeatureExtractor& ext, std::size_t threads, std::size_t step)
       : sequence(seq), extractor(ext), stride(std::max<std::size_t>(1, step)) {
     const std::size_t count = thread_count(threads);
     window = 2 * count;
-    for (std::size_t i = 0; i < count; ++i) workers.emplace_back([this] { work(); });
+    for (std::size_t i = 1; i < count; ++i) workers.emplace_back([this] { work(); });
   }
 
   ~Impl() {
@@ -61,26 +47,32 @@ struct FeatureStream::Impl {
 
   std::size_t steps() const { return (sequence.size() + stride - 1) / stride; }
 
+  bool may_draw() const { return drawn < std::min(taken + window, steps()); }
+
   void work() {
-    give_way();
     std::unique_lock lock(mutex);
     for (;;) {
-      changed.wait(lock, [&] { return stopping || drawn < taken + window; });
-      if (stopping || drawn >= steps()) return;
-      const std::size_t step = drawn++;
-      lock.unlock();
-      FrameFeatures frame{.number = step * stride, .features = {}};
-      std::exception_ptr trouble;
-      try {
-        process(frame, step);
-      } catch (...) {
-        trouble = std::current_exception();
-      }
-      lock.lock();
-      if (trouble && !failure) failure = trouble;
-      done.emplace(step, std::move(frame));
-      changed.notify_all();
+      changed.wait(lock, [&] { return stopping || drawn == steps() || may_draw(); });
+      if (stopping || drawn == steps()) return;
+      draw(lock);
     }
+  }
+
+  /// Works out the next frame that nobody has drawn. The lock is held, but not meanwhile.
+  void draw(std::unique_lock<std::mutex>& lock) {
+    const std::size_t step = drawn++;
+    lock.unlock();
+    FrameFeatures frame{.number = step * stride, .features = {}};
+    std::exception_ptr trouble;
+    try {
+      process(frame, step);
+    } catch (...) {
+      trouble = std::current_exception();
+    }
+    lock.lock();
+    if (trouble && !failure) failure = trouble;
+    done.emplace(step, std::move(frame));
+    changed.notify_all();
   }
 
   void process(FrameFeatures& frame, std::size_t step) {
@@ -119,7 +111,13 @@ struct FeatureStream::Impl {
   std::optional<FrameFeatures> next() {
     std::unique_lock lock(mutex);
     if (taken == steps()) return std::nullopt;
-    changed.wait(lock, [&] { return failure != nullptr || done.contains(taken); });
+    while (failure == nullptr && !done.contains(taken)) {
+      if (may_draw()) {
+        draw(lock);
+      } else {
+        changed.wait(lock);
+      }
+    }
     if (failure) std::rethrow_exception(failure);
     FrameFeatures frame = std::move(done.extract(taken).mapped());
     ++taken;
@@ -150,7 +148,7 @@ struct FeatureStream::Impl {
   Sequence& sequence;
   const FeatureExtractor& extractor;
   std::size_t stride;
-  std::size_t window = 0;  ///< frames that may be under way or waiting
+  std::size_t window = 0;  ///< frames that may be under way or waiting, at most
 
   std::mutex mutex;
   std::condition_variable changed;

@@ -23,13 +23,15 @@ struct FrameFeatures {
 };
 
 /// The frames of a sequence in order, with their features, worked out ahead on other threads while
-/// the caller deals with the last ones; where the system allows, these give way to the caller's.
-/// Holds a few images at a time, never the sequence.
+/// the caller deals with the last ones. The caller's thread keeps a core to itself: it is one of
+/// `threads`, and extracts too instead of waiting. Holds at most two frames per thread, never the
+/// sequence.
 class LOOPTREE_VISION_EXPORT FeatureStream {
  public:
-  /// `threads` extract at the same time (0: one per core of the machine). The sequence and the
-  /// extractor must outlive the stream, and nobody else may use the sequence meanwhile. With
-  /// `stride` n only frames 0, n, 2n, ... are read.
+  /// At most `threads` extract at the same time (0: one per core of the machine), the one that
+  /// calls next() among them: with 1, all happens there. The sequence and the extractor must
+  /// outlive the stream, and nobody else may use the sequence meanwhile. With `stride` n only
+  /// frames 0, n, 2n, ... are read.
   FeatureStream(Sequence& sequence, const FeatureExtractor& extractor, std::size_t threads = 0,
                 std::size_t stride = 1);
   /// Stops the threads; frames not yet taken are dropped.

@@ -18,7 +18,7 @@ namespace looptree {
 /// What a dataset says of one frame beside its pixels.
 struct SequenceFrame {
   std::string name;                      ///< of the image file, or "frame N"
-  std::optional<double> timestamp_s{};   ///< seconds, from wherever the dataset counts
+  std::optional<double> time_s{};        ///< seconds, from wherever the dataset counts
   std::optional<Pose> pose{};            ///< ground truth
   std::optional<std::uint32_t> label{};  ///< retrieval sets: what the image shows
 };

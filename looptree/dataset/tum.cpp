@@ -86,12 +86,12 @@ SequencePtr open_tum(const Path& path, const OpenOptions&) {
   SequenceInfo info{.format = "tum"};
   std::vector<Path> files;
   for (const ListedImage& image : images) {
-    info.frames.push_back({.name = image.file, .timestamp_s = image.time_s});
+    info.frames.push_back({.name = image.file, .time_s = image.time_s});
     files.push_back(path / image.file);
   }
   if (std::filesystem::exists(path / "groundtruth.txt")) {
     const std::vector<TimedPose> poses = read_trajectory(path / "groundtruth.txt");
-    for (SequenceFrame& frame : info.frames) frame.pose = nearest(poses, *frame.timestamp_s);
+    for (SequenceFrame& frame : info.frames) frame.pose = nearest(poses, *frame.time_s);
   }
   if (std::filesystem::exists(path / "calib.txt")) {
     info.calibration = read_calibration(path / "calib.txt");

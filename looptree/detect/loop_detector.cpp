@@ -12,6 +12,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/histogram/scores.hpp"
+#include "looptree/index/index_options.hpp"
 
 namespace looptree {
 namespace {
@@ -54,7 +55,7 @@ void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabul
          "expected a vocabulary scored by L1, which the index computes, found another score");
   expect(options.threshold >= 0 && options.threshold <= 1,
          "expected a threshold from 0 to 1, found one outside");
-  expect(options.max_matches >= 1, "expected max_matches of at least 1, found 0");
+  expect(options.top_k >= 1, "expected top_k of at least 1, found 0");
   expect(options.consistent_queries >= 1, "expected consistent_queries of at least 1, found 0");
   expect(options.max_verified >= 1, "expected max_verified of at least 1, found 0");
   expect(options.min_inliers <= options.sure_inliers,
@@ -101,7 +102,8 @@ struct LoopDetector::Impl {
         temporal(options.temporal),
         min_inliers(evidence(options.min_inliers)),
         sure_inliers(evidence(options.sure_inliers)) {
-    options.verification.min_pairs = std::max(options.verification.min_pairs, min_inliers);
+    options.verification.min_correspondences =
+        std::max(options.verification.min_correspondences, min_inliers);
   }
 
   /// A number of inliers, adjusted to what they are inliers of.
@@ -145,7 +147,7 @@ struct LoopDetector::Impl {
                             : intersection(previous, histogram);
     detection.threshold = options.threshold * unit;
     return memory->index()
-        ->query(histogram, {.top_k = options.max_matches,
+        ->query(histogram, {.top_k = options.top_k,
                             .threshold = detection.threshold,
                             .filter = {.exclude_recent = recent()}})
         .matches;
@@ -221,7 +223,7 @@ struct LoopDetector::Impl {
     verdict.needed_inliers = is_consistent ? min_inliers : sure_inliers;
     const std::size_t inliers = verdict.verification.inliers.size();
     const double share =
-        options.min_inlier_ratio * static_cast<double>(verdict.verification.matches);
+        options.min_inlier_ratio * static_cast<double>(verdict.verification.correspondences);
     if (inliers < min_inliers || static_cast<double>(inliers) < share ||
         verdict.verification.coverage < options.min_coverage) {
       verdict.decision = Decision::not_verified;
@@ -297,8 +299,7 @@ struct LoopDetector::Impl {
 LoopDetector::LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options,
                            std::unique_ptr<KeyframeSelector> selector) {
   check_options(options, vocabulary);
-  auto memory =
-      keep_in_memory({vocabulary.size(), options.topology, occurrence_weights(vocabulary)});
+  auto memory = keep_in_memory(index_options(vocabulary, options.topology));
   impl_ = std::make_unique<Impl>(std::move(vocabulary), std::move(memory), std::move(options),
                                  std::move(selector));
 }
@@ -362,7 +363,7 @@ std::string_view to_string(Decision decision) {
 std::string Detection::explain() const {
   const auto number = [](auto value) { return std::to_string(value); };
   const std::string geometry = number(verification.inliers.size()) + " inliers of " +
-                               number(verification.matches) + " pairs over " +
+                               number(verification.correspondences) + " correspondences over " +
                                number(static_cast<int>(std::lround(100 * verification.coverage))) +
                                "% of the image";
   const std::string what = match ? "frame " + number(match->value) : "";

@@ -41,7 +41,7 @@ struct LoopDetectorOptions {
   /// Frames that score less are no candidates. Low by default: it is geometry that decides.
   double threshold = 0.1;
   /// The best-scoring frames that are looked at.
-  std::size_t max_matches = 20;
+  std::size_t top_k = 20;
 
   TemporalOptions temporal{};
   /// Queries in a row that must point to a place before it is believed with min_inliers.

@@ -21,7 +21,7 @@ using detail::TwoNearest;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-void check_pair(DescriptorView query, DescriptorView match, const MatchOptions& options) {
+void check_pair(DescriptorView query, DescriptorView match, const MatchingOptions& options) {
   if (query.type() != match.type() || query.width() != match.width()) {
     throw Error(ErrorKind::invalid_argument, "expected descriptors of one kind, found rows of " +
                                                  std::to_string(query.width()) + " and of " +
@@ -64,7 +64,7 @@ float distance_between(DescriptorView a, std::size_t i, DescriptorView b, std::s
                                             : euclidean(a.floats(i), b.floats(j));
 }
 
-/// Keeps the two nearest, and the nearest the other way, as pairs come in ascending order of rows.
+/// Keeps the two nearest, and the nearest the other way, as rows come in ascending order.
 class Collector {
  public:
   Collector(std::size_t query_rows, std::size_t match_rows)
@@ -93,8 +93,8 @@ class Collector {
   std::vector<float> column_distance_;
 };
 
-std::vector<FeatureMatch> keep(const NearestBothWays& nearest, const MatchOptions& options) {
-  std::vector<FeatureMatch> kept;
+std::vector<Correspondence> keep(const NearestBothWays& nearest, const MatchingOptions& options) {
+  std::vector<Correspondence> kept;
   for (std::size_t i = 0; i < nearest.of_query.size(); ++i) {
     const TwoNearest& row = nearest.of_query[i];
     if (row.first == TwoNearest::kNone) continue;
@@ -118,8 +118,8 @@ std::vector<std::uint32_t> by_node(std::span<const std::uint32_t> nodes) {
 
 }  // namespace
 
-std::vector<FeatureMatch> match_descriptors(DescriptorView query, DescriptorView match,
-                                            const MatchOptions& options) {
+std::vector<Correspondence> match_descriptors(DescriptorView query, DescriptorView match,
+                                              const MatchingOptions& options) {
   check_pair(query, match, options);
   if (query.type() == DescriptorType::binary) {
     return keep(detail::nearest_hamming(query, match), options);
@@ -133,11 +133,11 @@ std::vector<FeatureMatch> match_descriptors(DescriptorView query, DescriptorView
   return keep(collector.take(), options);
 }
 
-std::vector<FeatureMatch> match_by_node(DescriptorView query,
-                                        std::span<const std::uint32_t> query_nodes,
-                                        DescriptorView match,
-                                        std::span<const std::uint32_t> match_nodes,
-                                        const MatchOptions& options) {
+std::vector<Correspondence> match_by_node(DescriptorView query,
+                                          std::span<const std::uint32_t> query_nodes,
+                                          DescriptorView match,
+                                          std::span<const std::uint32_t> match_nodes,
+                                          const MatchingOptions& options) {
   check_pair(query, match, options);
   require(query_nodes.size() == query.size() && match_nodes.size() == match.size(),
           ErrorKind::invalid_argument, "expected one node per descriptor, found another number");

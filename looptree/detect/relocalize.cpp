@@ -16,7 +16,7 @@ bool is_the_place(const Verification& found, const RelocalizeOptions& options) {
   const double factor = options.calibration ? 1 : options.uncalibrated_factor;
   const auto inliers = static_cast<double>(found.inliers.size());
   return inliers >= std::ceil(static_cast<double>(options.min_inliers) * factor) &&
-         inliers >= options.min_inlier_ratio * static_cast<double>(found.matches) &&
+         inliers >= options.min_inlier_ratio * static_cast<double>(found.correspondences) &&
          found.coverage >= options.min_coverage;
 }
 
@@ -47,9 +47,9 @@ std::vector<Relocation> relocalize(const Map& map, const Vocabulary& vocabulary,
                      vocabulary.word_weights(), {.weighting = vocabulary.weighting()});
   if (histogram.empty()) return {};
   std::vector<Relocation> found;
-  const QueryResult result = map.query(
-      histogram,
-      {.top_k = options.max_matches, .threshold = options.threshold, .filter = options.filter});
+  const QueryResult result =
+      map.query(histogram,
+                {.top_k = options.top_k, .threshold = options.threshold, .filter = options.filter});
   for (const Match& match : result.matches) {
     found.push_back(look_at(map, match, features, options));
   }

@@ -17,7 +17,7 @@ namespace looptree {
 struct RelocalizeOptions {
   /// The best-scoring frames that are looked at, and those among them that may be: some sessions
   /// only, say.
-  std::size_t max_matches = 10;
+  std::size_t top_k = 10;
   double threshold = 0;
   Filter filter{};
   VerificationOptions verification{};
@@ -41,7 +41,7 @@ struct Relocation {
 /// Where in the map was this image taken? Verified frames come first, by inliers; then the others
 /// by score. Empty if the image has no features, or shares no word with any frame. Throws
 /// Error(invalid_argument) for a vocabulary that is not the map's, and for features that do not fit
-/// it. Cost: a query, and the verification of max_matches frames.
+/// it. Cost: a query, and the verification of top_k frames.
 LOOPTREE_VISION_EXPORT std::vector<Relocation> relocalize(const Map& map,
                                                           const Vocabulary& vocabulary,
                                                           const Features& features,

@@ -15,7 +15,7 @@
 namespace looptree {
 namespace {
 
-/// Fewer pairs than this fit some epipolar geometry by chance.
+/// Fewer correspondences than this fit some epipolar geometry by chance.
 constexpr std::size_t kFewestPairs = 8;
 
 void check_options(const VerificationOptions& options) {
@@ -36,7 +36,7 @@ cv::UsacParams usac(const VerificationOptions& options) {
   params.loSampleSize = 14;
   params.maxIterations = static_cast<int>(options.max_iterations);
   params.randomGeneratorState = static_cast<int>(options.seed);
-  params.sampler = cv::SAMPLING_PROSAC;  // pairs come clearest first
+  params.sampler = cv::SAMPLING_PROSAC;  // correspondences come clearest first
   params.score = cv::SCORE_METHOD_MAGSAC;
   params.threshold = options.max_error_px;
   return params;
@@ -47,17 +47,20 @@ struct Points {
   std::vector<cv::Point2f> match;
 };
 
-Points points_of(const std::vector<FeatureMatch>& pairs, const Features& query,
+Points points_of(const std::vector<Correspondence>& correspondences, const Features& query,
                  const Features& match) {
   Points points;
-  for (const FeatureMatch& pair : pairs) {
-    points.query.emplace_back(query.keypoints[pair.query].x, query.keypoints[pair.query].y);
-    points.match.emplace_back(match.keypoints[pair.match].x, match.keypoints[pair.match].y);
+  for (const Correspondence& correspondence : correspondences) {
+    points.query.emplace_back(query.keypoints[correspondence.query].x,
+                              query.keypoints[correspondence.query].y);
+    points.match.emplace_back(match.keypoints[correspondence.match].x,
+                              match.keypoints[correspondence.match].y);
   }
   return points;
 }
 
-/// The epipolar geometry from query to match, and which pairs follow it. Empty if none was found.
+/// The epipolar geometry from query to match, and which correspondences follow it. Empty if none
+/// was found.
 struct Fit {
   cv::Mat model;
   std::vector<std::uint8_t> mask;
@@ -77,25 +80,27 @@ Fit fit_essential(const Points& points, const cv::Matx33d& camera,
   return fit;
 }
 
-/// The pairs that follow the model; none if there is no model.
-std::vector<FeatureMatch> inliers_of(const Fit& fit, const std::vector<FeatureMatch>& pairs) {
-  std::vector<FeatureMatch> inliers;
-  if (fit.model.rows != 3 || fit.mask.size() != pairs.size()) return inliers;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (fit.mask[i] != 0) inliers.push_back(pairs[i]);
+/// The correspondences that follow the model; none if there is no model.
+std::vector<Correspondence> inliers_of(const Fit& fit,
+                                       const std::vector<Correspondence>& correspondences) {
+  std::vector<Correspondence> inliers;
+  if (fit.model.rows != 3 || fit.mask.size() != correspondences.size()) return inliers;
+  for (std::size_t i = 0; i < correspondences.size(); ++i) {
+    if (fit.mask[i] != 0) inliers.push_back(correspondences[i]);
   }
   return inliers;
 }
 
-/// The pairs at one place in both images. A camera that stands where it stood, and looks where it
-/// looked, has no epipolar geometry to be found; these are what it has instead.
-std::vector<FeatureMatch> unmoved(const std::vector<FeatureMatch>& pairs, const Features& query,
-                                  const Features& match, const VerificationOptions& options) {
-  std::vector<FeatureMatch> same;
-  for (const FeatureMatch& pair : pairs) {
-    const Keypoint& a = query.keypoints[pair.query];
-    const Keypoint& b = match.keypoints[pair.match];
-    if (std::hypot(a.x - b.x, a.y - b.y) <= options.max_error_px) same.push_back(pair);
+/// The correspondences at one place in both images. A camera that stands where it stood, and looks
+/// where it looked, has no epipolar geometry to be found; these are what it has instead.
+std::vector<Correspondence> unmoved(const std::vector<Correspondence>& correspondences,
+                                    const Features& query, const Features& match,
+                                    const VerificationOptions& options) {
+  std::vector<Correspondence> same;
+  for (const Correspondence& correspondence : correspondences) {
+    const Keypoint& a = query.keypoints[correspondence.query];
+    const Keypoint& b = match.keypoints[correspondence.match];
+    if (std::hypot(a.x - b.x, a.y - b.y) <= options.max_error_px) same.push_back(correspondence);
   }
   return same;
 }
@@ -113,12 +118,13 @@ std::optional<RelativePose> relative_pose(const Fit& fit, const Points& points,
 }
 
 /// The share of the cells of a grid over the image that holds a point.
-double coverage(const std::vector<FeatureMatch>& pairs, const std::vector<Keypoint>& keypoints,
-                std::uint32_t FeatureMatch::*side, int width, int height) {
+double coverage(const std::vector<Correspondence>& correspondences,
+                const std::vector<Keypoint>& keypoints, std::uint32_t Correspondence::*side,
+                int width, int height) {
   constexpr int cells = 8;
   std::bitset<static_cast<std::size_t>(cells) * cells> seen;
-  for (const FeatureMatch& pair : pairs) {
-    const Keypoint& point = keypoints[pair.*side];
+  for (const Correspondence& correspondence : correspondences) {
+    const Keypoint& point = keypoints[correspondence.*side];
     const auto cell = [](float at, int size) {
       const auto place = static_cast<int>(at * cells / static_cast<float>(std::max(1, size)));
       return static_cast<std::size_t>(std::clamp(place, 0, cells - 1));
@@ -138,20 +144,23 @@ Verification verify(const Features& query, const Features& match,
       query, match, calibration, options);
 }
 
-Verification verify(std::vector<FeatureMatch> pairs, const Features& query, const Features& match,
-                    const std::optional<Calibration>& calibration,
+Verification verify(std::vector<Correspondence> correspondences, const Features& query,
+                    const Features& match, const std::optional<Calibration>& calibration,
                     const VerificationOptions& options) {
   check_options(options);
-  Verification result{.matches = pairs.size()};
-  const std::size_t fewest = std::max(kFewestPairs, options.min_pairs);
-  if (pairs.size() < fewest) return result;
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const FeatureMatch& a, const FeatureMatch& b) { return a.ratio < b.ratio; });
-  result.inliers = inliers_of(fit_fundamental(points_of(pairs, query, match), options), pairs);
-  if (auto same = unmoved(pairs, query, match, options); same.size() > result.inliers.size()) {
+  Verification result{.correspondences = correspondences.size()};
+  const std::size_t fewest = std::max(kFewestPairs, options.min_correspondences);
+  if (correspondences.size() < fewest) return result;
+  std::stable_sort(
+      correspondences.begin(), correspondences.end(),
+      [](const Correspondence& a, const Correspondence& b) { return a.ratio < b.ratio; });
+  result.inliers = inliers_of(fit_fundamental(points_of(correspondences, query, match), options),
+                              correspondences);
+  if (auto same = unmoved(correspondences, query, match, options);
+      same.size() > result.inliers.size()) {
     result.inliers = std::move(same);
   } else if (calibration && result.inliers.size() >= fewest) {
-    // An essential matrix costs ten times as much per sample. Among pairs that agree on a
+    // An essential matrix costs ten times as much per sample. Among correspondences that agree on a
     // fundamental matrix few samples are enough, and most wrong candidates have too few of them.
     const cv::Matx33d camera(calibration->fx, 0, calibration->cx, 0, calibration->fy,
                              calibration->cy, 0, 0, 1);
@@ -161,8 +170,8 @@ Verification verify(std::vector<FeatureMatch> pairs, const Features& query, cons
     if (!result.inliers.empty()) result.match_from_query = relative_pose(fit, points, camera);
   }
   result.coverage = std::min(
-      coverage(result.inliers, query.keypoints, &FeatureMatch::query, query.width, query.height),
-      coverage(result.inliers, match.keypoints, &FeatureMatch::match, match.width, match.height));
+      coverage(result.inliers, query.keypoints, &Correspondence::query, query.width, query.height),
+      coverage(result.inliers, match.keypoints, &Correspondence::match, match.width, match.height));
   return result;
 }
 

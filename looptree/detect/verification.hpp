@@ -17,12 +17,13 @@
 namespace looptree {
 
 struct VerificationOptions {
-  MatchOptions matching;
+  MatchingOptions matching;
   /// Compare only descriptors under the same node of the vocabulary, this many levels above its
-  /// words. Without a value all are compared with all, which finds more pairs.
+  /// words. Without a value all are compared with all, which finds more correspondences.
   std::optional<std::size_t> direct_index_levels{};
-  /// With fewer pairs than this no geometry is looked for: there could not be enough inliers.
-  std::size_t min_pairs = 8;
+  /// With fewer correspondences than this no geometry is looked for: there could not be enough
+  /// inliers.
+  std::size_t min_correspondences = 8;
   /// How far a keypoint may lie from its epipolar line, in pixels; above 0.
   double max_error_px = 2;
   /// Chance that the fit has seen a sample without outliers; in (0, 1).
@@ -40,10 +41,10 @@ struct RelativePose {
 
 /// What two images have in common.
 struct Verification {
-  std::size_t matches = 0;  ///< pairs that passed the ratio and mutual tests
+  std::size_t correspondences = 0;  ///< that passed the ratio and mutual tests
   /// Of these, what one epipolar geometry explains; or, if that is more, those that lie where they
   /// lay: a camera that did not move.
-  std::vector<FeatureMatch> inliers{};
+  std::vector<Correspondence> inliers{};
   /// How much of the smaller image the inliers cover: the share of an 8 x 8 grid's cells that holds
   /// one. In [0, 1].
   double coverage = 0;
@@ -52,17 +53,17 @@ struct Verification {
 };
 
 /// Are these two images of one place? Matches descriptors, then fits a fundamental matrix to the
-/// pairs and, where the camera is calibrated, an essential matrix to what is left of them, both
-/// with OpenCV's USAC: PROSAC sampling, MAGSAC scores, local optimisation. The same input gives the
-/// same answer. Throws Error(invalid_argument) for features or options out of contract. Threads:
-/// free. Cost: see match_descriptors(), and up to max_iterations samples.
+/// correspondences and, where the camera is calibrated, an essential matrix to what is left of
+/// them, both with OpenCV's USAC: PROSAC sampling, MAGSAC scores, local optimisation. The same
+/// input gives the same answer. Throws Error(invalid_argument) for features or options out of
+/// contract. Threads: free. Cost: see match_descriptors(), and up to max_iterations samples.
 LOOPTREE_VISION_EXPORT Verification verify(const Features& query, const Features& match,
                                            const std::optional<Calibration>& calibration,
                                            const VerificationOptions& options = {});
 
-/// The second half of it, for pairs that were matched otherwise.
-LOOPTREE_VISION_EXPORT Verification verify(std::vector<FeatureMatch> pairs, const Features& query,
-                                           const Features& match,
+/// The second half of it, for correspondences that were matched otherwise.
+LOOPTREE_VISION_EXPORT Verification verify(std::vector<Correspondence> correspondences,
+                                           const Features& query, const Features& match,
                                            const std::optional<Calibration>& calibration,
                                            const VerificationOptions& options = {});
 

@@ -62,7 +62,7 @@ Row row_of(const Run& run, const VariantResult& variant, const VariantResult& fi
           digits(variant.metric("recall_at_full_precision"), "%.4f"),
           hidden(time_with_spread(variant)),
           hidden(digits(variant.metric("rate_ms_per_1k"), "%.4f")),
-          hidden(digits(ratio(first.metric("mean_ms"), variant.metric("mean_ms")), "%.2fx"))};
+          hidden(digits(variant.metric("speedup"), "%.2fx"))};
 }
 
 std::string print(const std::vector<Row>& rows) {
@@ -87,15 +87,13 @@ std::string print(const std::vector<Row>& rows) {
 
 std::string compare(std::span<const Run> runs) {
   std::vector<Row> rows = {{"run", "dataset", "variant", "quality", "ratio", "precision", "AP",
-                            "R@100%P", "mean ms (passes)", "ms/1k", "speed-up"}};
-  const VariantResult* first = nullptr;
+                            "R@100%P", "mean ms (passes)", "ms/1k", "speed-up (ms/1k)"}};
   for (const Run& run : runs) {
     for (const VariantResult& variant : run.result.variants) {
-      if (first == nullptr) first = &variant;
-      rows.push_back(row_of(run, variant, *first));
+      rows.push_back(row_of(run, variant, run.result.variants.front()));
     }
   }
-  if (first == nullptr) {
+  if (rows.size() == 1) {
     throw Error(ErrorKind::invalid_argument, "expected runs with results, found none");
   }
   return print(rows);

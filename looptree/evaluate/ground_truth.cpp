@@ -190,10 +190,10 @@ bool GroundTruth::has_right_frame(std::size_t query, std::size_t last) const {
   });
 }
 
-std::vector<bool> revisits(const GroundTruth& truth, std::size_t gap) {
+std::vector<bool> revisits(const GroundTruth& truth, std::size_t exclude_recent) {
   std::vector<bool> result(truth.queries());
   for (std::size_t query = 0; query < result.size(); ++query) {
-    result[query] = truth.has_right_frame(query, answerable(query, gap));
+    result[query] = truth.has_right_frame(query, answerable(query, exclude_recent));
   }
   return result;
 }

@@ -63,12 +63,12 @@ class LOOPTREE_EXPORT GroundTruth {
 };
 
 /// The end of the frames that query i of a route may be answered with, when they must be more than
-/// `gap` frames older: max(0, i - gap).
-constexpr std::size_t answerable(std::size_t query, std::size_t gap) {
-  return query > gap ? query - gap : 0;
+/// `exclude_recent` frames older: max(0, i - exclude_recent).
+constexpr std::size_t answerable(std::size_t query, std::size_t exclude_recent) {
+  return query > exclude_recent ? query - exclude_recent : 0;
 }
 
-/// The queries of a route that have a right answer more than `gap` frames older.
-LOOPTREE_EXPORT std::vector<bool> revisits(const GroundTruth& truth, std::size_t gap);
+/// The queries of a route that have a right answer more than `exclude_recent` frames older.
+LOOPTREE_EXPORT std::vector<bool> revisits(const GroundTruth& truth, std::size_t exclude_recent);
 
 }  // namespace looptree::evaluate

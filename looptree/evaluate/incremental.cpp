@@ -28,8 +28,8 @@ void check_route(const Route& route) {
          std::to_string(route.truth.frames()) + " frames");
 }
 
-std::size_t count_revisits(const Route& route, std::size_t gap, std::size_t every) {
-  const std::vector<bool> revisit = revisits(route.truth, gap);
+std::size_t count_revisits(const Route& route, std::size_t exclude_recent, std::size_t every) {
+  const std::vector<bool> revisit = revisits(route.truth, exclude_recent);
   std::size_t count = 0;
   for (std::size_t i = 0; i < revisit.size(); i += every) count += revisit[i] ? 1 : 0;
   return count;
@@ -37,7 +37,7 @@ std::size_t count_revisits(const Route& route, std::size_t gap, std::size_t ever
 
 /// Who asks, and what for.
 struct Walk {
-  std::size_t gap = 0;
+  std::size_t exclude_recent = 0;
   std::size_t every = 1;
   const ProgressCallback& progress;
 };
@@ -50,7 +50,7 @@ void walk(const Route& route, const Walk& how,
   const std::size_t frames = route.histograms.size();
   for (std::size_t frame = 0; frame < frames; ++frame) {
     report(how.progress, frame, frames);
-    const std::size_t last = answerable(frame, how.gap);
+    const std::size_t last = answerable(frame, how.exclude_recent);
     if (frame % how.every == 0 && last > 0 && !route.histograms[frame].empty()) ask(frame, last);
     insert(frame);
   }
@@ -160,7 +160,7 @@ std::vector<Answers> ask_all(const Route& route, const Variant& exact,
   const QueryOptions query{.top_k = QueryOptions::kUnlimited, .threshold = threshold};
   std::vector<QueryTime> untimed;
   walk(
-      route, {options.gap, options.every, options.progress},
+      route, {options.exclude_recent, options.every, options.progress},
       [&](std::size_t frame, std::size_t last) {
         const Histogram& histogram = route.histograms[frame];
         const Contest::Question question{histogram, query, last, static_cast<std::uint32_t>(frame),
@@ -207,14 +207,14 @@ std::vector<Claim> RouteClaims::claims() const {
   return result;
 }
 
-RouteClaims traverse(const Route& route, const Variant& variant, std::size_t gap,
+RouteClaims traverse(const Route& route, const Variant& variant, std::size_t exclude_recent,
                      const ProgressCallback& progress, std::size_t every) {
   check_route(route);
   RouteClaims result{std::vector<std::optional<ScoredClosure>>(route.histograms.size()),
-                     count_revisits(route, gap, every)};
+                     count_revisits(route, exclude_recent, every)};
   Contestant contestant(variant);
   walk(
-      route, {gap, every, progress},
+      route, {exclude_recent, every, progress},
       [&](std::size_t frame, std::size_t last) {
         const std::vector<Match> matches =
             contestant.query(route.histograms[frame], {.top_k = 1}, last);
@@ -235,7 +235,8 @@ EvaluationResult incremental(const Route& route, const WordSpace& words,
     refuse("expected a threshold from 0 to 1, found " + std::to_string(*options.threshold));
   }
   const Variant flat = make_variant("d1", words);
-  const RouteClaims exact = traverse(route, flat, options.gap, options.progress, options.every);
+  const RouteClaims exact =
+      traverse(route, flat, options.exclude_recent, options.progress, options.every);
   const double threshold = options.threshold ? *options.threshold : policy_threshold(exact, route);
 
   EvaluationResult result{"incremental", {}, {}, {}};
@@ -248,11 +249,11 @@ EvaluationResult incremental(const Route& route, const WordSpace& words,
       curve = precision_recall(exact.claims(), exact.positives);
     } else if (variants[v].cuts_by_threshold) {
       const RouteClaims own =
-          traverse(route, variants[v], options.gap, options.progress, options.every);
+          traverse(route, variants[v], options.exclude_recent, options.progress, options.every);
       curve = precision_recall(own.claims(), own.positives);
     } else {
       curve = measured_curve(route, variants[v], exact, thresholds,
-                             {options.gap, options.every, options.progress});
+                             {options.exclude_recent, options.every, options.progress});
     }
     result.variants.push_back(
         variant_result(variants[v].name, std::move(curve), std::move(answers[v])));
@@ -261,7 +262,7 @@ EvaluationResult incremental(const Route& route, const WordSpace& words,
   result.facts = {{"frames", static_cast<double>(frames)},
                   {"queries", static_cast<double>(asked)},
                   {"positives", static_cast<double>(exact.positives)},
-                  {"gap", static_cast<double>(options.gap)},
+                  {"exclude_recent", static_cast<double>(options.exclude_recent)},
                   {"threshold", threshold},
                   {"vocabulary_size", static_cast<double>(words.size)}};
   add_time_metrics(result);
@@ -269,12 +270,12 @@ EvaluationResult incremental(const Route& route, const WordSpace& words,
 }
 
 EvaluationResult threshold_policy(std::span<const Route> routes, const Variant& variant,
-                                  std::size_t gap, const ProgressCallback& progress) {
+                                  std::size_t exclude_recent, const ProgressCallback& progress) {
   if (routes.empty()) refuse("expected at least one route, found none");
   EvaluationResult result{"threshold", {}, {}, {}};
   double threshold = 0;
   for (std::size_t r = 0; r < routes.size(); ++r) {
-    const RouteClaims own = traverse(routes[r], variant, gap, progress);
+    const RouteClaims own = traverse(routes[r], variant, exclude_recent, progress);
     if (r == 0) threshold = policy_threshold(own, routes[r]);
     const std::vector<Claim> claims = own.claims();
     VariantResult entry{routes[r].name, {}, precision_recall(claims, own.positives), {}};
@@ -289,21 +290,23 @@ EvaluationResult threshold_policy(std::span<const Route> routes, const Variant& 
     }
     result.variants.push_back(std::move(entry));
   }
-  result.facts = {{"threshold", threshold}, {"gap", static_cast<double>(gap)}};
+  result.facts = {{"threshold", threshold},
+                  {"exclude_recent", static_cast<double>(exclude_recent)}};
   return result;
 }
 
 EvaluationResult score_closures(std::string name, std::span<const ScoredClosure> closures,
-                                const GroundTruth& truth, std::size_t gap, bool has_scores) {
+                                const GroundTruth& truth, std::size_t exclude_recent,
+                                bool has_scores) {
   std::map<std::size_t, ScoredClosure> best;
   for (ScoredClosure closure : closures) {
     closure.right = truth.is_right(closure.query, closure.match) &&
-                    closure.match < answerable(closure.query, gap);
+                    closure.match < answerable(closure.query, exclude_recent);
     if (!has_scores) closure.score = 1;
     const auto [at, is_new] = best.try_emplace(closure.query, closure);
     if (!is_new && closure.score > at->second.score) at->second = closure;
   }
-  const std::vector<bool> revisit = revisits(truth, gap);
+  const std::vector<bool> revisit = revisits(truth, exclude_recent);
   const auto positives = static_cast<std::size_t>(std::count(revisit.begin(), revisit.end(), true));
   VariantResult variant{std::move(name), {}, {}, {}};
   std::vector<Claim> claims;
@@ -320,7 +323,7 @@ EvaluationResult score_closures(std::string name, std::span<const ScoredClosure>
   EvaluationResult result{"closures", {}, {std::move(variant)}, {}};
   result.facts = {{"frames", static_cast<double>(truth.frames())},
                   {"positives", static_cast<double>(positives)},
-                  {"gap", static_cast<double>(gap)}};
+                  {"exclude_recent", static_cast<double>(exclude_recent)}};
   return result;
 }
 

@@ -27,7 +27,7 @@ struct Route {
 
 struct IncrementalOptions {
   /// A frame may be answered only with frames more than this many older.
-  std::size_t gap = 300;
+  std::size_t exclude_recent = 300;
   /// Every so many frames asks, all are inserted: a long route is measured in less time. At
   /// least 1.
   std::size_t every = 1;
@@ -53,15 +53,16 @@ struct RouteClaims {
 
 /// Asks `variant` for the best match of every frame, or of every so many, before it is inserted, at
 /// any score.
-LOOPTREE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant, std::size_t gap,
+LOOPTREE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant,
+                                     std::size_t exclude_recent,
                                      const ProgressCallback& progress = nullptr,
                                      std::size_t every = 1);
 
 /// The paper's protocol, and with several variants its topology sweep: traverse the route, ask
 /// before inserting, believe matches of at least the threshold.
 ///
-/// Facts: frames, queries (frames that had anything to be answered with), positives, gap,
-/// threshold. Metrics of a variant:
+/// Facts: frames, queries (frames that had anything to be answered with), positives,
+/// exclude_recent, threshold. Metrics of a variant:
 ///   average_precision, recall_at_full_precision, safe_threshold   of its curve
 ///   precision, recall      of its best matches at the threshold
 ///   hits_kept              share of the matches an exact search returns at the threshold that it
@@ -81,7 +82,8 @@ LOOPTREE_EXPORT EvaluationResult incremental(const Route& route, const WordSpace
 /// per route, with precision, recall, false_alarms, and recall_at_full_precision, the most any
 /// threshold could have had there. Throws as incremental() does.
 LOOPTREE_EXPORT EvaluationResult threshold_policy(std::span<const Route> routes,
-                                                  const Variant& variant, std::size_t gap = 300,
+                                                  const Variant& variant,
+                                                  std::size_t exclude_recent = 300,
                                                   const ProgressCallback& progress = nullptr);
 
 /// Scores somebody else's closures by the same rules. Of several closures of one query the one of
@@ -89,7 +91,7 @@ LOOPTREE_EXPORT EvaluationResult threshold_policy(std::span<const Route> routes,
 /// Throws Error(invalid_argument) for a frame past the end.
 LOOPTREE_EXPORT EvaluationResult score_closures(std::string name,
                                                 std::span<const ScoredClosure> closures,
-                                                const GroundTruth& truth, std::size_t gap,
-                                                bool has_scores);
+                                                const GroundTruth& truth,
+                                                std::size_t exclude_recent, bool has_scores);
 
 }  // namespace looptree::evaluate

@@ -318,6 +318,21 @@ std::vector<QueryTime> read_times(const Run& run) {
   return times;
 }
 
+std::optional<std::size_t> read_exclude_recent(const fs::path& folder) {
+  const fs::path path = folder / "config.json";
+  if (!fs::exists(path)) return std::nullopt;
+  const Json config = read_json(path);
+  try {
+    if (config.contains("detector")) {
+      return config.at("detector").at("exclude_recent").get<std::size_t>();
+    }
+    const std::string text = config.at("options").at("--exclude-recent").get<std::string>();
+    return std::stoul(text);
+  } catch (const std::exception&) {
+    return std::nullopt;  // another program's file, or a protocol that has no recent frames
+  }
+}
+
 ClosureFile read_closures(const fs::path& path) {
   detail::CsvReader csv(path);
   const auto& header = csv.header();

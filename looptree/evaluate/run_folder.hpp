@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -63,6 +64,11 @@ LOOPTREE_EXPORT Run read_run(const std::filesystem::path& folder);
 
 /// The times of a run, variants numbered as in its result; empty if it has none.
 LOOPTREE_EXPORT std::vector<QueryTime> read_times(const Run& run);
+
+/// How many of the newest frames a query of the run in `folder` could not be answered with, by its
+/// config.json: of `looptree detect` or of a protocol on a route. Nothing where there is no such
+/// file or it does not say. Throws Error(corruption) for one that is no JSON.
+LOOPTREE_EXPORT std::optional<std::size_t> read_exclude_recent(const std::filesystem::path& folder);
 
 /// Reads closures of any method: a CSV file whose header begins with "query,match"; a column named
 /// "score" is used where there is one, as `has_scores` says, others are passed over.

@@ -63,7 +63,7 @@ Pairs pairs_of(const Route& route, std::size_t query, std::size_t last) {
 /// Queries that have anything to be answered with, evenly spread.
 std::vector<std::size_t> sample_of(const Route& route, const StatisticsOptions& options) {
   std::vector<std::size_t> all;
-  for (std::size_t i = options.gap + 1; i < route.histograms.size(); ++i) {
+  for (std::size_t i = options.exclude_recent + 1; i < route.histograms.size(); ++i) {
     if (!route.histograms[i].empty()) all.push_back(i);
   }
   std::vector<std::size_t> sample;
@@ -96,11 +96,11 @@ void add_frames(const Route& route, const WordSpace& words, std::vector<Metric>&
   metrics.push_back({"once_share", mean(once, distinct)});
 }
 
-void add_pairs(const Route& route, const std::vector<std::size_t>& sample, std::size_t gap,
-               std::vector<Metric>& metrics) {
+void add_pairs(const Route& route, const std::vector<std::size_t>& sample,
+               std::size_t exclude_recent, std::vector<Metric>& metrics) {
   std::vector<Pairs> pairs(sample.size());
   parallel_for(sample.size(), 0, [&](std::size_t i) {
-    pairs[i] = pairs_of(route, sample[i], answerable(sample[i], gap));
+    pairs[i] = pairs_of(route, sample[i], answerable(sample[i], exclude_recent));
   });
   std::vector<double> wrong;
   double shared = 0;
@@ -120,13 +120,13 @@ void add_pairs(const Route& route, const std::vector<std::size_t>& sample, std::
 
 /// The share of whole groups, of frames the query could be answered with, that reach the threshold.
 double surviving(const Route& route, const std::vector<std::size_t>& sample, double threshold,
-                 Pooling pooling, std::size_t branching, std::size_t gap) {
+                 Pooling pooling, std::size_t branching, std::size_t exclude_recent) {
   const std::vector<Histogram> nodes =
       pool(route.histograms, regular_groups(route.histograms.size(), branching), pooling);
   std::vector<std::size_t> alive(sample.size());
   std::vector<std::size_t> asked(sample.size());
   parallel_for(sample.size(), 0, [&](std::size_t i) {
-    asked[i] = answerable(sample[i], gap) / branching;
+    asked[i] = answerable(sample[i], exclude_recent) / branching;
     for (std::size_t node = 0; node < asked[i]; ++node) {
       alive[i] += intersection(route.histograms[sample[i]], nodes[node]) >= threshold ? 1 : 0;
     }
@@ -149,20 +149,20 @@ VariantResult word_statistics(const Route& route, const WordSpace& words,
               " for " + std::to_string(words.size));
   require(options.sample > 0, ErrorKind::invalid_argument, "expected a sample, found none");
   const RouteClaims exact =
-      traverse(route, make_variant("d1", words), options.gap, options.progress);
+      traverse(route, make_variant("d1", words), options.exclude_recent, options.progress);
   const std::vector<Claim> claims = exact.claims();
   const double threshold = safe_threshold(claims).value_or(1);
   VariantResult result{route.name, {}, precision_recall(claims, exact.positives), {}};
   add_frames(route, words, result.metrics);
   const std::vector<std::size_t> sample = sample_of(route, options);
-  add_pairs(route, sample, options.gap, result.metrics);
+  add_pairs(route, sample, options.exclude_recent, result.metrics);
   result.metrics.push_back({"threshold", threshold});
   result.metrics.push_back({"recall", point_at(claims, exact.positives, threshold).recall});
   for (const Pooling pooling : {Pooling::max, Pooling::mean}) {
     for (const std::size_t b : kBranchings) {
       result.metrics.push_back(
           {std::string(to_string(pooling)) + "_b" + std::to_string(b) + "_survive",
-           surviving(route, sample, threshold, pooling, b, options.gap)});
+           surviving(route, sample, threshold, pooling, b, options.exclude_recent)});
     }
   }
   return result;

@@ -13,7 +13,7 @@
 namespace looptree::evaluate {
 
 struct StatisticsOptions {
-  std::size_t gap = 300;     ///< frames more recent than this are no wrong answers either
+  std::size_t exclude_recent = 300;  ///< frames more recent than this are no wrong answers either
   std::size_t sample = 300;  ///< queries, spread over the route, whose pairs are looked at; >= 1
   ProgressCallback progress = nullptr;
 };

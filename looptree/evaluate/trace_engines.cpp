@@ -9,18 +9,10 @@
 #include "looptree/detect/covisibility.hpp"
 #include "looptree/evaluate/trace_replay.hpp"
 #include "looptree/histogram/l1_query.hpp"
-#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/index_options.hpp"
 
 namespace looptree::evaluate {
 namespace {
-
-IndexOptions index_options(std::span<const double> word_weights, const Topology& topology) {
-  IndexOptions options;
-  options.vocabulary_size = static_cast<std::uint32_t>(word_weights.size());
-  options.word_weights.assign(word_weights.begin(), word_weights.end());
-  options.topology = topology;
-  return options;
-}
 
 /// Keyframes in an index, and which frame is which.
 class Keyframes {
@@ -102,7 +94,7 @@ class Excluded {
 class CovisibilityEngine final : public TraceEngine {
  public:
   explicit CovisibilityEngine(std::span<const double> word_weights)
-      : stored_(index_options(word_weights, {})) {}
+      : stored_(index_options(word_weights)) {}
 
   std::string name() const override { return "looptree"; }
   bool selects() const override { return true; }

@@ -85,7 +85,8 @@ struct MapOpenOptions {
   /// A snapshot of the index is kept beside the map, in a file -snapshot, and used if it matches:
   /// the map then opens without a rebuild. A writer makes a new one, in the background, once so
   /// many changes came since the last, or half as many as there are frames if that is more; and
-  /// when it closes, after a tenth of that. 0: neither made nor used.
+  /// when it closes, after a tenth of so many, or a fiftieth of the frames if that is more. 0:
+  /// neither made nor used.
   std::size_t snapshot_every = 10000;
 };
 

@@ -6,7 +6,7 @@
     PYTHONPATH=build/release/python python/bench/words.py build/release/python/python_words_timer
 
 Both sides quantise the same rows with the same vocabulary, one call each per round; what is printed
-is the median of the thread's own time. --vocab takes a vocabulary of binary descriptors of 32 bytes;
+is the median of the thread's own time. --vocabulary takes a vocabulary of binary descriptors of 32 bytes;
 without it one of 10,000 words is trained on the spot. --check exits with 1 unless Python takes less
 than twice as long.
 """
@@ -73,12 +73,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("timer", help="the program python_words_timer of the build")
-    parser.add_argument("--vocab", help="a vocabulary of any format")
+    parser.add_argument("--vocabulary", help="a vocabulary of any format")
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    if arguments.vocab:
-        vocabulary = looptree.Vocabulary.load(arguments.vocab)
+    if arguments.vocabulary:
+        vocabulary = looptree.Vocabulary.load(arguments.vocabulary)
     else:
         rows = np.random.default_rng(1).integers(0, 256, (50_000, 32), np.uint8)
         vocabulary = looptree.train_vocabulary(rows, [500] * 100, branching=10, depth=4)

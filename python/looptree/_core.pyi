@@ -13,7 +13,7 @@ from ._results import Quantized
 
 __version__: str
 keypoint_dtype: np.dtype[np.void]
-feature_match_dtype: np.dtype[np.void]
+correspondence_dtype: np.dtype[np.void]
 
 _Path = Union[str, "os.PathLike[str]"]
 _Progress = Optional[Callable[[int, int], Optional[bool]]]
@@ -322,7 +322,7 @@ class GroundTruth:
     def is_right(self, query: _Id, frame: _Id) -> bool: ...
     def right_frames(self, query: _Id, last: Optional[int] = ...) -> npt.NDArray[np.uint64]: ...
     def has_right_frame(self, query: _Id, last: Optional[int] = ...) -> bool: ...
-    def revisits(self, gap: int) -> npt.NDArray[np.bool_]: ...
+    def revisits(self, exclude_recent: int) -> npt.NDArray[np.bool_]: ...
 
 # The map on disk: where looptree.has_store.
 
@@ -508,7 +508,7 @@ class RelativePose:
 
 class Verification:
     @property
-    def matches(self) -> int: ...
+    def correspondences(self) -> int: ...
     @property
     def inliers(self) -> npt.NDArray[np.void]: ...
     @property
@@ -518,7 +518,7 @@ class Verification:
 
 def verify(query: Features, match: Features, calibration: Optional[Calibration] = ..., *,
            max_ratio: float = ..., mutual: bool = ..., direct_index_levels: Optional[int] = ...,
-           min_pairs: int = ..., max_error_px: float = ..., confidence: float = ...,
+           min_correspondences: int = ..., max_error_px: float = ..., confidence: float = ...,
            max_iterations: int = ..., seed: int = ...) -> Verification: ...
 
 class StageTimes:
@@ -565,9 +565,9 @@ class LoopDetector:
         self, vocabulary: Vocabulary, extractor: Optional[FeatureExtractor] = ...,
         keyframes: str = ..., *, topology: Union[Topology, str] = ..., exclude_recent: int = ...,
         threshold_kind: Literal["absolute", "relative"] = ..., threshold: float = ...,
-        max_matches: int = ..., max_gap: int = ..., max_distance: int = ..., max_missed: int = ...,
+        top_k: int = ..., max_gap: int = ..., max_distance: int = ..., max_missed: int = ...,
         consistent_queries: int = ..., verify_geometry: bool = ..., max_ratio: float = ...,
-        mutual: bool = ..., direct_index_levels: Optional[int] = ..., min_pairs: int = ...,
+        mutual: bool = ..., direct_index_levels: Optional[int] = ..., min_correspondences: int = ...,
         max_error_px: float = ..., confidence: float = ..., max_iterations: int = ...,
         seed: int = ..., calibration: Optional[Calibration] = ..., max_verified: int = ...,
         min_inliers: int = ..., sure_inliers: int = ..., uncalibrated_factor: float = ...,
@@ -590,7 +590,7 @@ class Frame:
     @property
     def name(self) -> str: ...
     @property
-    def timestamp_s(self) -> Optional[float]: ...
+    def time_s(self) -> Optional[float]: ...
     @property
     def pose(self) -> Optional[npt.NDArray[np.float64]]: ...
     @property
@@ -623,7 +623,7 @@ class Sequence:
     @property
     def poses(self) -> Optional[npt.NDArray[np.float64]]: ...
     @property
-    def timestamps_s(self) -> Optional[npt.NDArray[np.float64]]: ...
+    def times_s(self) -> Optional[npt.NDArray[np.float64]]: ...
     @property
     def labels(self) -> Optional[npt.NDArray[np.int64]]: ...
     @property

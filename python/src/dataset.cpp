@@ -163,7 +163,7 @@ void bind_frames(py::module_& m) {
       .def_readonly("image", &ArrayFrame::image, "Grey, uint8 of shape (height, width).")
       .def_property_readonly("name", [](const ArrayFrame& f) { return f.info.name; })
       .def_property_readonly(
-          "timestamp_s", [](const ArrayFrame& f) { return f.info.timestamp_s; },
+          "time_s", [](const ArrayFrame& f) { return f.info.time_s; },
           "Seconds, from wherever the dataset counts, or None.")
       .def_property_readonly(
           "pose", [](const ArrayFrame& f) { return pose_or_none(f.info); },
@@ -195,7 +195,7 @@ void bind_sequence(py::module_& m) {
   using Class = py::class_<SharedSequence, std::shared_ptr<SharedSequence>>;
   Class(m, "Sequence", R"(Images in order, read one at a time.
 
-Iterating gives Frames, from the start each time. What is known of all frames (poses, timestamps,
+Iterating gives Frames, from the start each time. What is known of all frames (poses, times,
 labels) is an array, or None where a frame lacks it.)")
       .def("__len__", &SharedSequence::size)
       .def("__iter__",
@@ -218,9 +218,9 @@ labels) is an array, or None where a frame lacks it.)")
           "poses", [](const SharedSequence& s) { return every(s.info(), pose_or_none); },
           "Ground truth, world_from_camera, of shape (frames, 4, 4), or None.")
       .def_property_readonly(
-          "timestamps_s",
+          "times_s",
           [](const SharedSequence& s) {
-            return every(s.info(), [](const SequenceFrame& f) { return py::cast(f.timestamp_s); });
+            return every(s.info(), [](const SequenceFrame& f) { return py::cast(f.time_s); });
           })
       .def_property_readonly(
           "labels",

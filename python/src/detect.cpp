@@ -92,19 +92,20 @@ void bind_verification(py::module_& m) {
         return repr_fields(self, {"rotation", "direction"});
       });
   py::class_<Verification>(m, "Verification", "What two images have in common.")
-      .def_readonly("matches", &Verification::matches, "Pairs that passed the descriptor tests.")
+      .def_readonly("correspondences", &Verification::correspondences,
+                    "Keypoints that passed the descriptor tests.")
       .def_property_readonly(
           "inliers",
           [](const py::object& self) {
-            return view_of(std::span<const FeatureMatch>(self.cast<const Verification&>().inliers),
-                           self);
+            return view_of(
+                std::span<const Correspondence>(self.cast<const Verification&>().inliers), self);
           },
-          "Of these, what one epipolar geometry explains: an array of feature_match_dtype.")
+          "Of these, what one epipolar geometry explains: an array of correspondence_dtype.")
       .def_readonly("coverage", &Verification::coverage, "How much of the image they cover.")
       .def_readonly("match_from_query", &Verification::match_from_query,
                     "A RelativePose where the camera is calibrated, else None.")
       .def("__repr__", [](const Verification& v) {
-        return "Verification(matches=" + std::to_string(v.matches) +
+        return "Verification(correspondences=" + std::to_string(v.correspondences) +
                ", inliers=" + std::to_string(v.inliers.size()) + ", coverage=" + repr(v.coverage) +
                ")";
       });
@@ -117,7 +118,8 @@ void bind_verification(py::module_& m) {
       },
       py::arg("query"), py::arg("match"), py::arg("calibration") = py::none(),
       "Are these two images of one place? Matches descriptors and fits an epipolar geometry to the "
-      "pairs. Keywords: max_ratio, mutual, direct_index_levels, min_pairs, max_error_px, "
+      "correspondences. Keywords: max_ratio, mutual, direct_index_levels, min_correspondences, "
+      "max_error_px, "
       "confidence, max_iterations, seed.");
 }
 
@@ -166,15 +168,15 @@ topology='d1'              grouping and pooling of the index
 exclude_recent=300         the most recent frames are no loops
 threshold_kind='relative'  to the score against the previous frame; or 'absolute'
 threshold=0.1              frames that score less are no candidates
-max_matches=20             the best-scoring frames that are looked at
+top_k=20             the best-scoring frames that are looked at
 max_gap=3                  matches this close together, in frames, are one place
 max_distance=3             a place continues that of the query before up to so many frames away
 max_missed=2               queries without it that are forgiven
 consistent_queries=3       queries in a row that must point to a place to need only min_inliers
 verify_geometry=True       without it, candidates are believed once they are consistent
-max_ratio=0.8, mutual=True               the tests that pairs of descriptors must pass
+max_ratio=0.8, mutual=True               the tests that a correspondence must pass
 direct_index_levels=None   compare only under the same node, so many levels above the words
-min_pairs=8, max_error_px=2.0, confidence=0.999, max_iterations=500, seed=1   of the fit
+min_correspondences=8, max_error_px=2.0, confidence=0.999, max_iterations=500, seed=1   of the fit
 calibration=None           where known, an essential matrix is fitted and closures have a pose
 max_verified=4             places whose geometry is checked, at most
 min_inliers=25             that make a closure of a consistent candidate

@@ -16,7 +16,7 @@ void each_verification(Options& options, Visit&& visit) {
   visit("max_ratio", options.matching.max_ratio);
   visit("mutual", options.matching.mutual);
   visit("direct_index_levels", options.direct_index_levels);
-  visit("min_pairs", options.min_pairs);
+  visit("min_correspondences", options.min_correspondences);
   visit("max_error_px", options.max_error_px);
   visit("confidence", options.confidence);
   visit("max_iterations", options.max_iterations);
@@ -29,7 +29,7 @@ void each_option(Options& options, Visit&& visit) {
   visit("exclude_recent", options.exclude_recent);
   visit("threshold_kind", options.threshold_kind);
   visit("threshold", options.threshold);
-  visit("max_matches", options.max_matches);
+  visit("top_k", options.top_k);
   visit("max_gap", options.temporal.max_gap);
   visit("max_distance", options.temporal.max_distance);
   visit("max_missed", options.temporal.max_missed);

@@ -197,14 +197,16 @@ Says nothing of time: `last` is the end of the frames that a query may be answer
           py::arg("query"), py::arg("last") = py::none(), "Whether there is one at all.")
       .def(
           "revisits",
-          [](const GroundTruth& truth, std::size_t gap) {
-            const std::vector<bool> flags = unlocked([&] { return revisits(truth, gap); });
+          [](const GroundTruth& truth, std::size_t exclude_recent) {
+            const std::vector<bool> flags =
+                unlocked([&] { return revisits(truth, exclude_recent); });
             py::array_t<bool> array(static_cast<py::ssize_t>(flags.size()));
             std::copy(flags.begin(), flags.end(), array.mutable_data());
             return array;
           },
-          py::arg("gap"),
-          "For each query of a route, whether it has a right answer more than `gap` frames older.")
+          py::arg("exclude_recent"),
+          "For each query of a route, whether it has a right answer more than `exclude_recent` "
+          "frames older.")
       .def("__repr__", [](const GroundTruth& truth) {
         return "GroundTruth(" + std::to_string(truth.queries()) + " queries, " +
                std::to_string(truth.frames()) + " frames)";

@@ -104,9 +104,9 @@ py::array array_from(Image&& image) {
 
 void bind_features(py::module_& m) {
   PYBIND11_NUMPY_DTYPE(Keypoint, x, y, size, angle, response, octave);
-  PYBIND11_NUMPY_DTYPE(FeatureMatch, query, match, distance, ratio);
+  PYBIND11_NUMPY_DTYPE(Correspondence, query, match, distance, ratio);
   m.attr("keypoint_dtype") = py::dtype::of<Keypoint>();
-  m.attr("feature_match_dtype") = py::dtype::of<FeatureMatch>();
+  m.attr("correspondence_dtype") = py::dtype::of<Correspondence>();
 
   py::class_<Features, SharedFeatures>(
       m, "Features", R"(Keypoints of one image and, row for row, their descriptors.
@@ -141,14 +141,14 @@ read-only views of its own memory.)")
       [](const py::object& query, const py::object& match, float max_ratio, bool mutual) {
         const HeldDescriptors q = descriptors_of(query);
         const HeldDescriptors d = descriptors_of(match);
-        return take<FeatureMatch>(unlocked([&] {
+        return take<Correspondence>(unlocked([&] {
           return match_descriptors(q.view, d.view, {.max_ratio = max_ratio, .mutual = mutual});
         }));
       },
       py::arg("query"), py::arg("match"), py::kw_only(), py::arg("max_ratio") = 0.8F,
       py::arg("mutual") = true,
       "The nearest row of `match` for every row of `query`, kept where the ratio and mutual tests "
-      "allow: an array of feature_match_dtype, in the order of `query`.");
+      "allow: an array of correspondence_dtype, in the order of `query`.");
 }
 
 }  // namespace looptree::python

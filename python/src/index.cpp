@@ -5,7 +5,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/index/exhaustive_index.hpp"
-#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/index_options.hpp"
 #include "looptree/vocabulary/vocabulary.hpp"
 
 #include "arrays.hpp"
@@ -26,11 +26,7 @@ std::unique_ptr<PooledIndex> make_index(const py::object& vocabulary, const py::
                                         const py::object& word_weights) {
   IndexOptions options{.topology = topology_of(topology)};
   if (py::isinstance<Vocabulary>(vocabulary)) {
-    const auto& v = vocabulary.cast<const Vocabulary&>();
-    options.vocabulary_size = v.size();
-    // One occurrence weighs this much only where histograms are weighted so.
-    const bool weighs = v.weighting() == Weighting::tf_idf || v.weighting() == Weighting::idf;
-    if (weighs) options.word_weights.assign(v.word_weights().begin(), v.word_weights().end());
+    options = index_options(vocabulary.cast<const Vocabulary&>(), std::move(options.topology));
   } else {
     options.vocabulary_size =
         cast_to<std::uint32_t>(vocabulary, "a Vocabulary or a number of words");

@@ -11,7 +11,7 @@
 #include <exception>
 
 #include "looptree/histogram/scores.hpp"
-#include "looptree/index/pooled_index.hpp"
+#include "looptree/index/index_options.hpp"
 #include "looptree/vocabulary/descriptor_file.hpp"
 #include "looptree/vocabulary/vocabulary.hpp"
 
@@ -39,9 +39,7 @@ void run(const char* vocabulary_path, const char* descriptors_path, const char* 
   const Vocabulary vocabulary = Vocabulary::load(vocabulary_path);
   const ImageDescriptors images = read_descriptor_file(descriptors_path);
   const std::span<const double> weights = vocabulary.word_weights();
-  PooledIndex index({.vocabulary_size = vocabulary.size(),
-                     .topology = Topology::parse(topology),
-                     .word_weights = {weights.begin(), weights.end()}});
+  PooledIndex index(index_options(vocabulary, Topology::parse(topology)));
   std::vector<Histogram> histograms;
   std::size_t row = 0;
   for (const std::size_t rows : images.rows_per_image) {

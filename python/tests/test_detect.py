@@ -35,7 +35,7 @@ def vocabulary(features):
 
 def test_sequences(sequence, world):
     assert sequence.format == "kitti" and len(sequence) == 300 and sequence.is_route
-    assert sequence.poses.shape == (300, 4, 4) and sequence.timestamps_s.shape == (300,)
+    assert sequence.poses.shape == (300, 4, 4) and sequence.times_s.shape == (300,)
     assert sequence.labels is None and sequence.loops is None and len(sequence.names) == 300
     assert isinstance(sequence.calibration, looptree.Calibration)
     first = [frame for frame, _ in zip(sequence, range(3))]
@@ -77,7 +77,7 @@ def test_closures_are_found_and_right(sequence, features, vocabulary):
             closures.append((detection.frame, detection.match))
             assert detection.decision == "closure" and detection.explain()
             inliers = detection.verification.inliers
-            assert len(inliers) >= 25 and inliers.dtype == looptree.feature_match_dtype
+            assert len(inliers) >= 25 and inliers.dtype == looptree.correspondence_dtype
             pose = detection.verification.match_from_query
             if pose is not None:
                 assert np.allclose(pose.rotation @ pose.rotation.T, np.eye(3), atol=1e-6)
@@ -88,12 +88,12 @@ def test_closures_are_found_and_right(sequence, features, vocabulary):
     proof = looptree.verify(features[query], features[match], sequence.calibration)
     assert len(proof.inliers) > 20
     pairs = looptree.match_descriptors(features[query].descriptors, features[match].descriptors)
-    assert pairs.dtype == looptree.feature_match_dtype and len(pairs) == proof.matches
+    assert pairs.dtype == looptree.correspondence_dtype and len(pairs) == proof.correspondences
 
 
 def test_the_command_line_finds_the_same(world, sequence, features, vocabulary, tmp_path):
     vocabulary.save(tmp_path / "orb.looptree")
-    subprocess.run([tool("CLI"), "detect", world, "--vocab", tmp_path / "orb.looptree", "--out",
+    subprocess.run([tool("CLI"), "detect", world, "--vocabulary", tmp_path / "orb.looptree", "--output",
                     tmp_path / "run", "--max-features", "800", "--exclude-recent", "60"], check=True,
                    stdout=subprocess.DEVNULL, cwd=tmp_path)
     with open(tmp_path / "run" / "closures.csv") as file:

@@ -45,7 +45,7 @@ def test_sift_from_opencv(world, tmp_path):
 
 
 def test_plot_precision_recall(world, tmp_path):
-    told = run("plot_precision_recall.py", world, "--out", tmp_path / "curve.png")
+    told = run("plot_precision_recall.py", world, "--output", tmp_path / "curve.png")
     assert "d1 " in told
     assert "not drawn" in told or (tmp_path / "curve.png").stat().st_size > 5000
 

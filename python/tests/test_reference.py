@@ -95,7 +95,7 @@ def test_words_of_the_command_line(world, tmp_path):
             for frame in looptree.extract_features(sequence, extractor, stride=30)]
     vocabulary = looptree.train_vocabulary(rows, branching=8, depth=3)
     vocabulary.save(tmp_path / "orb.looptree")
-    subprocess.run([tool("CLI"), "words", world, "--vocab", tmp_path / "orb.looptree", "--out",
+    subprocess.run([tool("CLI"), "words", world, "--vocabulary", tmp_path / "orb.looptree", "--output",
                     tmp_path / "words.txt", "--max-features", "500"], check=True,
                    stdout=subprocess.DEVNULL)
     words = looptree.read_words(tmp_path / "words.txt")

@@ -82,14 +82,14 @@ function showTimes() {
 
 const kColumns = [
   ['closures', 'closures'],
-  ['recall', 'recall'], ['score', 'score'], ['map', 'mAP'], ['speedup', 'speed-up'],
+  ['recall', 'recall'], ['score', 'score'], ['map', 'mAP'], ['speedup', 'speed-up (ms per 1k)'],
   ['rate_ms_per_1k', 'ms per 1k'], ['mean_ms', 'mean ms'], ['p95_ms', 'p95 ms'],
   ['precision', 'precision'], ['average_precision', 'AP'],
   ['recall_at_full_precision', 'recall at 100% precision'], ['hits_kept', 'hits kept'],
   ['same_answers', 'same answers'], ['false_alarms', 'false alarms'],
   ['positive_rate_ms_per_1k', 'positive ms per 1k'],
-  ['positive_speedup', 'positive speed-up'], ['negative_rate_ms_per_1k', 'negative ms per 1k'],
-  ['negative_speedup', 'negative speed-up'],
+  ['positive_speedup', 'positive speed-up (ms per 1k)'], ['negative_rate_ms_per_1k', 'negative ms per 1k'],
+  ['negative_speedup', 'negative speed-up (ms per 1k)'],
 ];
 const isTime = (name) => /_ms|speedup/.test(name);
 

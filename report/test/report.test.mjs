@@ -38,14 +38,14 @@ before(async () => {
   writeFileSync(at('words.txt'), words());
   writeFileSync(at('poses.txt'), words().split('\n').filter((l) => l.startsWith('pose')).map((l) => l.slice(5)).join('\n'));
   writeFileSync(at('closures.csv'), 'query,match\n100,20\n110,30\n120,70\n');
-  looptree('eval', 'incremental', at('words.txt'), '--gap', '20', '--distance', '5', '--passes', '2', '--out', at('first'));
-  looptree('eval', 'synthetic', at('words.txt'), '--threshold', '0.2', '--negative', at('words.txt'), '--out', at('second'));
-  looptree('eval', 'closures', at('closures.csv'), '--poses', at('poses.txt'), '--gap', '20', '--name', '<b>rival</b></script>', '--out', at('third'));
+  looptree('eval', 'incremental', at('words.txt'), '--exclude-recent', '20', '--distance', '5', '--passes', '2', '--output', at('first'));
+  looptree('eval', 'synthetic', at('words.txt'), '--threshold', '0.2', '--negative', at('words.txt'), '--output', at('second'));
+  looptree('eval', 'closures', at('closures.csv'), '--poses', at('poses.txt'), '--exclude-recent', '20', '--name', '<b>rival</b></script>', '--output', at('third'));
   mkdirSync(at('fourth'));  // what looptree detect and looptree show leave
   writeFileSync(at('fourth/closures.csv'), 'query,match,score\n100,20,0.5\n');
   writeFileSync(at('fourth/frames.csv'), 'frame\n');
   writeFileSync(at('fourth/pair_100_20.png'), Buffer.from(kPixel, 'base64'));
-  looptree('report', at('first'), at('second'), at('third'), at('fourth'), '--out', at('report.html'));
+  looptree('report', at('first'), at('second'), at('third'), at('fourth'), '--output', at('report.html'));
   browser = await chromium.launch({executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu']});
 });
 after(async () => {

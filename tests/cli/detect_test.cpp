@@ -3,6 +3,7 @@
 // The commands on images, as a user runs them: output, files, exit codes.
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   write_world(folder);
   const std::string run_folder = (folder / "run").string();
   const test::Outcome detect =
-      looptree("detect " + (folder / "world").string() + " --out " + run_folder);
+      looptree("detect " + (folder / "world").string() + " --output " + run_folder);
   expect(detect, 0, "training a vocabulary on");
   expect(detect, 0, "150 frames");
   expect(detect, 0, "same-direction revisits");
@@ -60,13 +61,24 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   expect(looptree("show " + run_folder + " 60 10"), 0, "inliers of");
   EXPECT_GT(std::filesystem::file_size(folder / "run" / "pair_60_10.png"), 1000U);
   expect(looptree("show " + run_folder + " 60 999"), 1, "expected a frame below 150");
-  expect(looptree("detect " + (folder / "world").string() + " --out " + run_folder), 1,
+  expect(looptree("detect " + (folder / "world").string() + " --output " + run_folder), 1,
          "found another run");
+
+  // What detect calls right, the evaluation of the same file calls right.
+  std::smatch right;
+  ASSERT_TRUE(std::regex_search(detect.output, right, std::regex("(\\d+) of \\1 closures right")))
+      << detect.output;
+  expect(looptree("eval closures " + run_folder + "/closures.csv --poses " +
+                  (folder / "world" / "poses.txt").string() + " --output " +
+                  (folder / "scored").string()),
+         0, "1.0000");
+  const auto scored = nlohmann::json::parse(read_text(folder / "scored" / "metrics.json"));
+  EXPECT_EQ(scored["variants"][0]["metrics"]["precision"], 1);
 
   // The vocabulary serves the next run, which finds the same.
   const std::string again = (folder / "again").string();
-  expect(looptree("detect " + (folder / "world").string() + " --out " + again + " --vocab " +
-                  run_folder + "/vocabulary.looptree"),
+  expect(looptree("detect " + (folder / "world").string() + " --output " + again +
+                  " --vocabulary " + run_folder + "/vocabulary.looptree"),
          0, "150 frames");
   EXPECT_EQ(read_text(folder / "run" / "closures.csv"),
             read_text(folder / "again" / "closures.csv"));
@@ -75,9 +87,9 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
 TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
   const ImageFolder folder;
   for (int i = 0; i < 4; ++i) folder.image("images/" + std::to_string(i) + ".png", 50 * i, 80, 80);
-  const test::Outcome outcome =
-      test::run_command("cd " + folder.path().string() + " && " + LOOPTREE_CLI +
-                        " detect images --vocab " + test::golden("voc/dbow2_orb.yml").string());
+  const test::Outcome outcome = test::run_command("cd " + folder.path().string() + " && " +
+                                                  LOOPTREE_CLI + " detect images --vocabulary " +
+                                                  test::golden("voc/dbow2_orb.yml").string());
   expect(outcome, 0, "4 frames, 0 closures");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "runs" / "latest"));
   EXPECT_EQ(lines(folder / "runs" / "latest" / "frames.csv"), 5);
@@ -90,14 +102,14 @@ TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
   write_world(folder);
   folder.text("world/image_0/000100.png", "broken");
   folder.image("world/image_0/000120.png", 5, 40, 40);
-  const std::string detect = "detect " + (folder / "world").string() + " --out ";
+  const std::string detect = "detect " + (folder / "world").string() + " --output ";
   const test::Outcome skipped = looptree(detect + (folder / "skip").string());
   expect(skipped, 0, "frame 100 skipped: expected a whole image");
   expect(skipped, 0, "to be 320x200");
   expect(skipped, 0, "2 images could not be read");
   EXPECT_EQ(lines(folder / "skip" / "frames.csv"), 151);
   const std::string stop = (folder / "stop").string();
-  expect(looptree(detect + stop + " --stop-on-bad-image --vocab " +
+  expect(looptree(detect + stop + " --stop-on-bad-image --vocabulary " +
                   (folder / "skip" / "vocabulary.looptree").string()),
          1, "error: expected a whole image");
   EXPECT_EQ(lines(folder / "stop" / "frames.csv"), 102) << "header, 100 frames, the bad one";
@@ -110,8 +122,8 @@ TEST(DetectCommand, LeavesAValidRunWhenInterrupted) {
   // timeout(1) sends SIGINT, as Ctrl-C does, while the demo world is being detected.
   const test::Outcome outcome =
       test::run_command("timeout --signal=INT --kill-after=60 4 " + std::string(LOOPTREE_CLI) +
-                        " detect demo --vocab " + test::golden("voc/dbow2_orb.yml").string() +
-                        " --out " + (folder / "run").string());
+                        " detect demo --vocabulary " + test::golden("voc/dbow2_orb.yml").string() +
+                        " --output " + (folder / "run").string());
   if (outcome.output.find("600 frames") != std::string::npos) GTEST_SKIP() << "too fast a machine";
   EXPECT_TRUE(outcome.code == 124 || outcome.code == 130) << outcome.code << outcome.output;
   EXPECT_NE(outcome.output.find("error: stopped on request"), std::string::npos) << outcome.output;
@@ -160,11 +172,11 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   write_world(folder);
   const std::string world = (folder / "world").string();
   const std::string map = (folder / "city.map").string();
-  expect(looptree("detect " + world + " --map " + map + " --out " + (folder / "one").string()), 0,
-         "city.map: 0 frames before, this session from frame 0 on");
+  expect(looptree("detect " + world + " --map " + map + " --output " + (folder / "one").string()),
+         0, "city.map: 0 frames before, this session from frame 0 on");
   EXPECT_FALSE(std::filesystem::exists(folder / "one" / "map_closures.csv"));
   const test::Outcome second =
-      looptree("detect " + world + " --map " + map + " --out " + (folder / "two").string());
+      looptree("detect " + world + " --map " + map + " --output " + (folder / "two").string());
   expect(second, 0, "city.map: 150 frames before, this session from frame 150 on");
   expect(second, 0, " closures with the 150 frames of earlier sessions");
   // The same route again: nearly every frame finds itself.
@@ -178,28 +190,29 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   expect(looptree("map verify " + map), 0, "sound, 300 frames");
 
   const std::string image = world + "/image_0/000040.png";
-  const test::Outcome answer = looptree("query " + map + " " + image + " --csv --top 3");
-  expect(answer, 0, "image,rank,frame,session,name,score,pairs,inliers,coverage,verified\n");
+  const test::Outcome answer = looptree("query " + map + " " + image + " --csv --top-k 3");
+  expect(answer, 0,
+         "image,rank,frame,session,name,score,correspondences,inliers,coverage,verified\n");
   expect(answer, 0, image + ",1,40,0,");
   expect(answer, 0, ",yes\n");
-  expect(looptree("query " + map + " " + image + " --session 1 --top 1"), 0, " 190 ");
+  expect(looptree("query " + map + " " + image + " --session 1 --top-k 1"), 0, " 190 ");
   expect(looptree("query " + map + " " + (folder / "none.png").string() + " " + image), 1,
          "expected 2 images, found 1 that could not be read");
   expect(looptree("query " + (folder / "no.map").string() + " " + image), 1, "found no file");
   expect(looptree("query " + map), 2, "IMAGE is required");
   expect(looptree("query " + map + " " + image + " --features sift"), 1, "error: expected");
 
-  expect(looptree("detect " + world + " --map " + map + " --topology d2b8-mean --out " +
+  expect(looptree("detect " + world + " --map " + map + " --topology d2b8-mean --output " +
                   (folder / "three").string()),
          1, "expected a map of topology d2b8-mean");
-  expect(
-      looptree("detect " + world + " --map " + map + " --vocab " +
-               test::golden("voc/dbow2_orb.yml").string() + " --out " + (folder / "four").string()),
-      1, "expected the vocabulary that the map was made with");
+  expect(looptree("detect " + world + " --map " + map + " --vocabulary " +
+                  test::golden("voc/dbow2_orb.yml").string() + " --output " +
+                  (folder / "four").string()),
+         1, "expected the vocabulary that the map was made with");
   const std::string vocabulary = (folder / "one" / "vocabulary.looptree").string();
   expect(looptree("map import " + (folder / "kitti.map").string() + " " + world), 1,
-         "or --vocab to make one with");
-  expect(looptree("map import " + (folder / "kitti.map").string() + " " + world + " --vocab " +
+         "or --vocabulary to make one with");
+  expect(looptree("map import " + (folder / "kitti.map").string() + " " + world + " --vocabulary " +
                   vocabulary),
          0, "150 frames from id 0 on, session 0");
   expect(looptree("map info " + (folder / "kitti.map").string()), 0, "with pose   150\n");

@@ -57,9 +57,9 @@ class EvalCommand : public ::testing::Test {
     return test::run_command(std::string(LOOPTREE_CLI) + " " + arguments);
   }
 
-  /// Runs `looptree eval ARGUMENTS --out RUN` and returns the metrics it left.
+  /// Runs `looptree eval ARGUMENTS --output RUN` and returns the metrics it left.
   nlohmann::json eval(const std::string& arguments, const std::string& run) const {
-    expect(looptree("eval " + arguments + " --out " + at(run)), 0, "results: " + at(run));
+    expect(looptree("eval " + arguments + " --output " + at(run)), 0, "results: " + at(run));
     std::ifstream file(folder_ / run / "metrics.json");
     return nlohmann::json::parse(file, nullptr, false);
   }
@@ -73,7 +73,8 @@ class EvalCommand : public ::testing::Test {
 
 TEST_F(EvalCommand, IncrementalWritesAFolderThatCompareAndReportRead) {
   const nlohmann::json run =
-      eval("incremental " + at("drive.words") + " --gap 40 --passes 2 --curve-points 8", "inc");
+      eval("incremental " + at("drive.words") + " --exclude-recent 40 --passes 2 --curve-points 8",
+           "inc");
   EXPECT_EQ(run["protocol"], "incremental");
   EXPECT_EQ(run["variants"].size(), 4u);
   EXPECT_EQ(metric(run, 3, "same_answers"), 1) << "d2b16-max is exact";
@@ -92,7 +93,7 @@ TEST_F(EvalCommand, IncrementalWritesAFolderThatCompareAndReportRead) {
 
 TEST_F(EvalCommand, SweepAsksEveryFewFrames) {
   const nlohmann::json run = eval("sweep " + at("drive.words") +
-                                      " --gap 40 --passes 1 --curve-points 4 --every 5 "
+                                      " --exclude-recent 40 --passes 1 --curve-points 4 --every 5 "
                                       "--variants d1,d2b4-sum,d3b2-mean",
                                   "sweep");
   EXPECT_EQ(run["facts"]["queries"], 39);  // 45, 50, ... 235
@@ -102,7 +103,8 @@ TEST_F(EvalCommand, SweepAsksEveryFewFrames) {
 TEST_F(EvalCommand, ThresholdIsChosenOnTheFirst) {
   write_words(at("other.words"), drive(Truth::poses, 2));
   const nlohmann::json run =
-      eval("threshold " + at("drive.words") + " " + at("other.words") + " --gap 40", "policy");
+      eval("threshold " + at("drive.words") + " " + at("other.words") + " --exclude-recent 40",
+           "policy");
   EXPECT_EQ(run["variants"][0]["name"], "drive");
   EXPECT_EQ(metric(run, 0, "false_alarms"), 0);
   EXPECT_GT(run["facts"]["threshold"].get<double>(), 0);
@@ -132,7 +134,8 @@ TEST_F(EvalCommand, SyntheticNeedsNoTruth) {
   write_words(at("oxford.words"), drive(Truth::loops));
   EXPECT_GT(metric(eval("synthetic " + at("oxford.words") + few, "oxford"), 0, "recall"), 0.3);
   const nlohmann::json route =
-      eval("incremental " + at("oxford.words") + " --gap 40 --passes 1 --variants d1", "route");
+      eval("incremental " + at("oxford.words") + " --exclude-recent 40 --passes 1 --variants d1",
+           "route");
   EXPECT_EQ(route["facts"]["positives"], 60) << "frames that the table gives a loop";
 }
 
@@ -144,7 +147,7 @@ TEST_F(EvalCommand, JoinsSequences) {
   EXPECT_EQ(run["facts"]["frames"], 240);
   write_words(at("bare.words"), drive(Truth::none));
   expect(looptree("eval synthetic " + at("drive.words") + " " + at("bare.words") +
-                  " --threshold 0.2 --out " + at("bad")),
+                  " --threshold 0.2 --output " + at("bad")),
          1, "differ");
 }
 
@@ -160,7 +163,8 @@ TEST_F(EvalCommand, KeyframesAndAdaptiveGroups) {
   EXPECT_EQ(adaptive["variants"].size(), 4u);
   EXPECT_GE(metric(adaptive, 2, "recall_high"), metric(adaptive, 2, "recall_low"));
   write_words(at("bare.words"), drive(Truth::none));
-  expect(looptree("eval adaptive " + at("bare.words") + few + " --out " + at("bad")), 1, "poses");
+  expect(looptree("eval adaptive " + at("bare.words") + few + " --output " + at("bad")), 1,
+         "poses");
 }
 
 TEST_F(EvalCommand, ScaleStatisticsAndInTheLoop) {
@@ -168,10 +172,10 @@ TEST_F(EvalCommand, ScaleStatisticsAndInTheLoop) {
       eval("scale --frames 1200 --stages 2 --queries 3 --passes 1 --variants d1,d2b4-max", "scale");
   EXPECT_EQ(metric(scale, 1, "hits_kept"), 1);
   const nlohmann::json statistics =
-      eval("statistics " + at("drive.words") + " --gap 40 --sample 20", "statistics");
+      eval("statistics " + at("drive.words") + " --exclude-recent 40 --sample 20", "statistics");
   EXPECT_GT(metric(statistics, 0, "distinct_words"), 30);
   const nlohmann::json loop =
-      eval("in-the-loop " + at("drive.words") + " --gap 40 --passes 1", "loop");
+      eval("in-the-loop " + at("drive.words") + " --exclude-recent 40 --passes 1", "loop");
   EXPECT_EQ(metric(loop, 2, "same_answers"), 1);
 }
 
@@ -213,22 +217,37 @@ TEST_F(EvalCommand, ScoresClosuresOfAnyMethod) {
   std::ofstream(folder_ / "poses.txt") << "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 99 0 1 0 0 0 0 1 0\n"
                                           "1 0 0 1 0 1 0 0 0 0 1 0\n";
   std::ofstream(folder_ / "closures.csv") << "query,match,score\n2,0,0.9\n1,0,0.5\n";
-  const nlohmann::json run = eval(
-      "closures " + at("closures.csv") + " --poses " + at("poses.txt") + " --gap 0 --name rival",
-      "rival");
+  const nlohmann::json run = eval("closures " + at("closures.csv") + " --poses " + at("poses.txt") +
+                                      " --exclude-recent 0 --name rival",
+                                  "rival");
   EXPECT_EQ(metric(run, 0, "precision"), 0.5);
   EXPECT_EQ(metric(run, 0, "recall"), 1);
+}
+
+TEST_F(EvalCommand, JudgesClosuresOfARunAsTheRunDid) {
+  std::ofstream poses(folder_ / "poses.txt");
+  for (int i = 0; i < 20; ++i) poses << "1 0 0 " << 100 * (i % 10) << " 0 1 0 0 0 0 1 0\n";
+  poses.close();
+  std::filesystem::create_directories(folder_ / "run");
+  std::ofstream(folder_ / "run" / "config.json") << R"({"detector": {"exclude_recent": 5}})";
+  std::ofstream(folder_ / "run" / "closures.csv") << "query,match,score\n12,2,0.9\n13,3,0.5\n";
+  const std::string command = "closures " + at("run/closures.csv") + " --poses " + at("poses.txt");
+  const nlohmann::json own = eval(command, "own");
+  EXPECT_EQ(metric(own, 0, "precision"), 1);
+  EXPECT_EQ(own["facts"]["exclude_recent"], 5);
+  const nlohmann::json asked = eval(command + " --exclude-recent 300", "asked");
+  EXPECT_EQ(metric(asked, 0, "precision"), 0) << "what the user says still wins";
 }
 
 TEST_F(EvalCommand, SaysWhatIsWrong) {
   expect(looptree("eval incremental " + at("no_such")), 1, "no_such");
   expect(looptree("eval incremental stream:x"), 1, "a number of frames");
-  expect(looptree("eval sweep " + at("drive.words") + " --variants d9 --out " + at("bad")), 1,
+  expect(looptree("eval sweep " + at("drive.words") + " --variants d9 --output " + at("bad")), 1,
          "d9");
-  eval("statistics " + at("drive.words") + " --gap 40 --sample 5", "once");
-  expect(
-      looptree("eval statistics " + at("drive.words") + " --gap 40 --sample 5 --out " + at("once")),
-      1, "run");
+  eval("statistics " + at("drive.words") + " --exclude-recent 40 --sample 5", "once");
+  expect(looptree("eval statistics " + at("drive.words") +
+                  " --exclude-recent 40 --sample 5 --output " + at("once")),
+         1, "run");
   write_words(at("small.words"), {500, {}, {test::words({1})}, {}, {}, {}});
   expect(looptree("eval threshold " + at("drive.words") + " " + at("small.words")), 1,
          "vocabulary");

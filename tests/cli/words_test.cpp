@@ -33,7 +33,8 @@ TEST(WordsCommand, TrainsOnceAndKeepsPoses) {
   const std::string images = world(folder);
   const std::string vocabulary = (folder / "v.looptree").string();
   const std::string out = (folder / "w.words").string();
-  const std::string command = "words " + images + " --vocab " + vocabulary + " --out " + out;
+  const std::string command =
+      "words " + images + " --vocabulary " + vocabulary + " --output " + out;
   expect(looptree(command), 1, "v.looptree");
   expect(looptree(command + " --train " + images + " --depth 2"), 0, "trained on 40 images");
   const WordSequence words = read_words(out);
@@ -63,14 +64,14 @@ TEST(WordsCommand, KeepsTheTableOfLoopsOfOxford) {
   }
   folder.text("city/CityCentreTextFormat.txt", table);
   const std::string out = (folder / "city.words").string();
-  expect(looptree("words " + (folder / "city").string() + " --camera both --vocab " +
-                  (folder / "v").string() + " --train " + images + " --depth 2 --out " + out),
+  expect(looptree("words " + (folder / "city").string() + " --camera both --vocabulary " +
+                  (folder / "v").string() + " --train " + images + " --depth 2 --output " + out),
          0, "loops");
   const WordSequence words = read_words(out);
   ASSERT_EQ(words.loops.size(), 8u);
   EXPECT_EQ(words.loops[6], (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(words.loops[1], (std::vector<std::uint32_t>{6})) << "the same seen from the other side";
-  expect(looptree("eval synthetic " + out + " --threshold 0.1 --stages 1 --passes 1 --out " +
+  expect(looptree("eval synthetic " + out + " --threshold 0.1 --stages 1 --passes 1 --output " +
                   (folder / "run").string()),
          0, "recall");
 }
@@ -85,8 +86,9 @@ TEST(WordsCommand, LeavesOutFramesWithoutAPose) {
   }
   folder.text("tum/rgb.txt", list);
   folder.text("tum/groundtruth.txt", "1.0 5 0 0 0 0 0 1\n2.0 6 0 0 0 0 0 1\n");
-  const std::string command = "words " + (folder / "tum").string() + " --vocab " +
-                              (folder / "v").string() + " --train " + images + " --depth 2 --out ";
+  const std::string command = "words " + (folder / "tum").string() + " --vocabulary " +
+                              (folder / "v").string() + " --train " + images +
+                              " --depth 2 --output ";
   expect(looptree(command + (folder / "all").string()), 0, "3 frames");
   EXPECT_TRUE(read_words(folder / "all").poses.empty());
   expect(looptree(command + (folder / "posed").string() + " --only-posed"), 0, "2 frames");

@@ -2,7 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/dataset/demo_world.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -67,7 +75,7 @@ TEST(DemoWorld, IsExportedInKittiLayout) {
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(read->image(i).pixels, world->image(i).pixels);
     EXPECT_NEAR(distance(*read->info().frames[i].pose, *world->info().frames[i].pose), 0, 1e-6);
-    EXPECT_NEAR(*read->info().frames[i].timestamp_s, *world->info().frames[i].timestamp_s, 1e-9);
+    EXPECT_NEAR(*read->info().frames[i].time_s, *world->info().frames[i].time_s, 1e-9);
   }
 }
 
@@ -114,6 +122,70 @@ TEST(FeatureStream, ReportsBadFramesInTheirPlaceAndTakesStrides) {
   EXPECT_EQ(last->number, 6);
   EXPECT_FALSE(last->error);
   EXPECT_FALSE(stream.next());
+}
+
+/// The nice value of every thread of this process.
+std::vector<int> nice_values() {
+  std::vector<int> values;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    const std::string stat = test::read_text(task.path() / "stat");
+    std::istringstream fields(stat.substr(stat.rfind(')') + 2));  // from the third field on
+    std::string field;
+    for (int i = 3; i <= 19; ++i) fields >> field;
+    values.push_back(std::stoi(field));
+  }
+  return values;
+}
+
+/// Black images, counted as they are read.
+class CountingSource final : public ImageSource {
+ public:
+  explicit CountingSource(std::atomic<std::size_t>& loaded) : loaded_(loaded) {}
+  Image load(std::size_t) override {
+    ++loaded_;
+    return {64, 64};
+  }
+  bool is_random_access() const override { return true; }
+
+ private:
+  std::atomic<std::size_t>& loaded_;
+};
+
+TEST(FeatureStream, LeavesThePriorityOfItsThreadsAlone) {
+  if (!std::filesystem::exists("/proc/self/task")) GTEST_SKIP() << "not run: no /proc";
+  const std::vector<int> before = nice_values();
+  const auto world = open_demo_world({.frames = 20, .width = 96, .height = 64});
+  const auto extractor = make_extractor();
+  FeatureStream stream(*world, *extractor, 4);
+  while (stream.next()) {
+    for (const int value : nice_values()) EXPECT_EQ(value, before[0]);
+  }
+}
+
+TEST(FeatureStream, ReadsAFewFramesAheadAndNoMore) {
+  constexpr std::size_t kFrames = 60;
+  constexpr std::size_t kThreads = 3;
+  std::atomic<std::size_t> loaded = 0;
+  SequenceInfo info{.format = "made", .frames = std::vector<SequenceFrame>(kFrames)};
+  Sequence sequence(std::move(info), std::make_unique<CountingSource>(loaded));
+  const auto extractor = make_extractor();
+  FeatureStream stream(sequence, *extractor, kThreads);
+  for (std::size_t taken = 1; stream.next(); ++taken) {
+    // Whatever the threads do while the caller is slow, they stop at two frames each.
+    if (taken % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_LE(loaded, std::min(kFrames, taken + 2 * kThreads));
+  }
+  EXPECT_EQ(loaded, kFrames);
+}
+
+TEST(FeatureStream, OfOneThreadWorksInTheCallersThread) {
+  std::atomic<std::size_t> loaded = 0;
+  SequenceInfo info{.format = "made", .frames = std::vector<SequenceFrame>(5)};
+  Sequence sequence(std::move(info), std::make_unique<CountingSource>(loaded));
+  const auto extractor = make_extractor();
+  FeatureStream stream(sequence, *extractor, 1);
+  for (std::size_t taken = 1; stream.next(); ++taken) EXPECT_EQ(loaded, taken);
+  EXPECT_EQ(loaded, 5u);
 }
 
 TEST(FeatureStream, MayBeLeftHalfway) {

@@ -52,7 +52,7 @@ TEST(ImageFolder, TakesPosesTimesAndCalibrationFromBesideTheImages) {
   folder.text("calib.txt", "500 501 320 240\n");
   const SequenceInfo& info = open_sequence(folder.path())->info();
   EXPECT_EQ(info.frames[2].pose->translation[2], 2);
-  EXPECT_EQ(info.frames[1].timestamp_s, 0.1);
+  EXPECT_EQ(info.frames[1].time_s, 0.1);
   EXPECT_EQ(info.calibration, (Calibration{500, 501, 320, 240}));
 }
 

@@ -133,7 +133,7 @@ TEST(Verify, SurvivesDegenerateGeometry) {
     }
   }
   const Features none;
-  EXPECT_EQ(verify(none, none, calibration, {}).matches, 0);
+  EXPECT_EQ(verify(none, none, calibration, {}).correspondences, 0);
 }
 
 TEST(LoopDetector, ChecksOptionsAndFeatures) {
@@ -146,8 +146,8 @@ TEST(LoopDetector, ChecksOptionsAndFeatures) {
   using Options = LoopDetectorOptions;
   expect_error(ErrorKind::invalid_argument, "threshold",
                [&] { make([](Options& o) { o.threshold = 2; }); });
-  expect_error(ErrorKind::invalid_argument, "max_matches",
-               [&] { make([](Options& o) { o.max_matches = 0; }); });
+  expect_error(ErrorKind::invalid_argument, "top_k",
+               [&] { make([](Options& o) { o.top_k = 0; }); });
   expect_error(ErrorKind::invalid_argument, "sure_inliers",
                [&] { make([](Options& o) { o.sure_inliers = 1; }); });
   expect_error(ErrorKind::invalid_argument, "focal",
@@ -219,7 +219,7 @@ TEST(LoopDetector, ExplainsEveryRefusal) {
 
   d = decide({.exclude_recent = 0, .consistent_queries = 1, .verify_geometry = false});
   EXPECT_TRUE(d.is_closure()) << d.explain();
-  EXPECT_EQ(d.verification.matches, 0);
+  EXPECT_EQ(d.verification.correspondences, 0);
 }
 
 struct Quality {

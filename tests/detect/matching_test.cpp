@@ -42,9 +42,9 @@ float distance_between(DescriptorView a, std::size_t i, DescriptorView b, std::s
 }
 
 /// The definition, written down again as plainly as possible.
-std::vector<FeatureMatch> oracle(DescriptorView query, DescriptorView match,
-                                 const MatchOptions& options) {
-  std::vector<FeatureMatch> result;
+std::vector<Correspondence> oracle(DescriptorView query, DescriptorView match,
+                                   const MatchingOptions& options) {
+  std::vector<Correspondence> result;
   for (std::size_t i = 0; i < query.size(); ++i) {
     std::vector<std::pair<float, std::size_t>> row;
     for (std::size_t j = 0; j < match.size(); ++j) {
@@ -75,7 +75,8 @@ TEST(MatchDescriptors, EqualsTheDefinitionAtEverySimdLevel) {
       for (const auto& [rows, others] : {std::pair{40, 55}, {1, 33}, {33, 1}, {5, 8}, {3, 0}}) {
         const Descriptors a = random_bytes(rows, width, 1);
         const Descriptors b = random_bytes(others, width, 2);
-        for (const MatchOptions options : {MatchOptions{}, {1, true}, {0.9F, false}, {1, false}}) {
+        for (const MatchingOptions options :
+             {MatchingOptions{}, {1, true}, {0.9F, false}, {1, false}}) {
           EXPECT_EQ(match_descriptors(a.view(), b.view(), options),
                     oracle(a.view(), b.view(), options))
               << level << " width " << width << " rows " << rows << " x " << others;
@@ -115,7 +116,7 @@ TEST(MatchByNode, ComparesWithinNodesOnly) {
   for (std::size_t i = 0; i < 50; ++i) nodes_b[i] = static_cast<std::uint32_t>(i * 3 % 6);
   const auto matches = match_by_node(a.view(), nodes_a, b.view(), nodes_b, {1, false});
   EXPECT_EQ(matches.size(), 24) << "b has rows under nodes 0 and 3 alone";
-  for (const FeatureMatch& match : matches) {
+  for (const Correspondence& match : matches) {
     EXPECT_EQ(nodes_a[match.query], nodes_b[match.match]);
   }
   test::expect_error(ErrorKind::invalid_argument, "one node per descriptor",

@@ -16,7 +16,7 @@ using test::expect_error;
 using test::MadeRoute;
 
 constexpr std::uint32_t kWords = MadeRoute::kVocabularySize;
-constexpr std::size_t kGap = 30;
+constexpr std::size_t kExcludeRecent = 30;
 
 Route route_of(const MadeRoute& made, PoseRule rule = {3, 180}) {
   return {"made", made.histograms, GroundTruth::by_poses(made.poses, rule)};
@@ -33,7 +33,7 @@ RouteClaims by_hand(const MadeRoute& made, const GroundTruth& truth) {
   RouteClaims result{std::vector<std::optional<ScoredClosure>>(made.histograms.size()), 0};
   for (std::size_t i = 0; i < made.histograms.size(); ++i) {
     bool positive = false;
-    for (std::size_t j = 0; j + kGap < i; ++j) {
+    for (std::size_t j = 0; j + kExcludeRecent < i; ++j) {
       positive = positive || truth.is_right(i, j);
       const double score = intersection(made.histograms[i], made.histograms[j]);
       if (score > 0 && (!result.best[i] || score > result.best[i]->score)) {
@@ -50,7 +50,7 @@ TEST(Incremental, TraversingAgreesWithComparingEveryPair) {
   const Route route = route_of(made);
   const RouteClaims expected = by_hand(made, route.truth);
   for (const char* name : {"d1", "d2b4-max", "d3b4-sum", "exhaustive"}) {
-    const RouteClaims claims = traverse(route, make_variant(name, kWords), kGap);
+    const RouteClaims claims = traverse(route, make_variant(name, kWords), kExcludeRecent);
     EXPECT_EQ(claims.best, expected.best) << name;
     EXPECT_EQ(claims.positives, expected.positives) << name;
   }
@@ -61,7 +61,7 @@ TEST(Incremental, ExactVariantsLoseNothing) {
   const Route route = route_of(made);
   const EvaluationResult result =
       incremental(route, kWords, variants({"d1", "d2b4-max", "d2b8-sum", "lists", "d2b8-mean"}),
-                  {.gap = kGap, .passes = 2});
+                  {.exclude_recent = kExcludeRecent, .passes = 2});
   ASSERT_EQ(result.variants.size(), 5u);
   const VariantResult& flat = result.variants[0];
   EXPECT_GT(flat.metric("average_precision").value(), 0.9);
@@ -79,11 +79,11 @@ TEST(Incremental, ExactVariantsLoseNothing) {
 
 TEST(Incremental, TimesEveryQueryOfEveryVariant) {
   const MadeRoute made(100, 50, 3);
-  const EvaluationResult result =
-      incremental(route_of(made), kWords, variants({"d1", "d2b4-max"}), {.gap = kGap, .passes = 3});
-  EXPECT_EQ(result.times.size(), (100 - kGap - 1) * 2 * 3);
+  const EvaluationResult result = incremental(route_of(made), kWords, variants({"d1", "d2b4-max"}),
+                                              {.exclude_recent = kExcludeRecent, .passes = 3});
+  EXPECT_EQ(result.times.size(), (100 - kExcludeRecent - 1) * 2 * 3);
   for (const QueryTime& time : result.times) {
-    EXPECT_EQ(time.database_size, time.query - kGap);
+    EXPECT_EQ(time.database_size, time.query - kExcludeRecent);
     EXPECT_GT(time.ms, 0);
   }
   EXPECT_EQ(result.variants[0].metric("speedup"), 1.0);
@@ -97,14 +97,17 @@ TEST(Incremental, MeasuredCurvesAgreeWithAskingAtTheirThresholds) {
   const MadeRoute made(200, 90, 4);
   const Route route = route_of(made);
   const Variant mean = make_variant("d2b8-mean", kWords);
-  const EvaluationResult result = incremental(route, kWords, std::vector<Variant>{mean},
-                                              {.gap = kGap, .passes = 0, .curve_points = 10});
+  const EvaluationResult result =
+      incremental(route, kWords, std::vector<Variant>{mean},
+                  {.exclude_recent = kExcludeRecent, .passes = 0, .curve_points = 10});
   EXPECT_TRUE(result.times.empty());
   ASSERT_FALSE(result.variants[0].curve.points.empty());
   for (const CurvePoint& point : result.variants[0].curve.points) {
-    const EvaluationResult at =
-        incremental(route, kWords, std::vector<Variant>{mean},
-                    {.gap = kGap, .threshold = point.threshold, .passes = 0, .curve_points = 2});
+    const EvaluationResult at = incremental(route, kWords, std::vector<Variant>{mean},
+                                            {.exclude_recent = kExcludeRecent,
+                                             .threshold = point.threshold,
+                                             .passes = 0,
+                                             .curve_points = 2});
     EXPECT_EQ(at.variants[0].metric("precision"), point.precision);
     EXPECT_EQ(at.variants[0].metric("recall"), point.recall);
   }
@@ -114,7 +117,7 @@ TEST(Incremental, ImagesWithoutWordsKeepTheirNumbers) {
   MadeRoute made(200, 90, 5);
   for (std::size_t i = 10; i < 200; i += 25) made.histograms[i] = Histogram();
   const Route route = route_of(made);
-  const RouteClaims claims = traverse(route, make_variant("d2b4-max", kWords), kGap);
+  const RouteClaims claims = traverse(route, make_variant("d2b4-max", kWords), kExcludeRecent);
   EXPECT_EQ(claims.best, by_hand(made, route.truth).best);
   EXPECT_FALSE(claims.best[185]);
 }
@@ -125,7 +128,7 @@ TEST(Incremental, KeyframesAreAnsweredWithKeyframes) {
   for (std::size_t i = 0; i < 200; i += 3) keep[i] = true;
   const Variant variant = on_keyframes(make_variant("d1", kWords), keep);
   EXPECT_EQ(variant.name, "keyframes d1");
-  for (const auto& best : traverse(route_of(made), variant, kGap).best) {
+  for (const auto& best : traverse(route_of(made), variant, kExcludeRecent).best) {
     if (best) {
       EXPECT_EQ(best->match % 3, 0u);
     }
@@ -134,13 +137,13 @@ TEST(Incremental, KeyframesAreAnsweredWithKeyframes) {
 
 TEST(Incremental, NoPositivesAndShortRoutesAreDefined) {
   const MadeRoute once(60, 80, 7);
-  const EvaluationResult none =
-      incremental(route_of(once), kWords, variants({"d1"}), {.gap = kGap, .passes = 1});
+  const EvaluationResult none = incremental(route_of(once), kWords, variants({"d1"}),
+                                            {.exclude_recent = kExcludeRecent, .passes = 1});
   EXPECT_EQ(none.variants[0].metric("recall"), 0.0);
   EXPECT_EQ(none.variants[0].metric("average_precision"), 0.0);
   const MadeRoute shorter(5, 5, 8);
-  const EvaluationResult empty =
-      incremental(route_of(shorter), kWords, variants({"d1"}), {.gap = kGap, .passes = 1});
+  const EvaluationResult empty = incremental(route_of(shorter), kWords, variants({"d1"}),
+                                             {.exclude_recent = kExcludeRecent, .passes = 1});
   EXPECT_TRUE(empty.times.empty());
   EXPECT_EQ(empty.variants[0].metric("precision"), 1.0);
 }
@@ -163,11 +166,12 @@ TEST(Threshold, IsChosenOnTheFirstRouteAndUsedOnTheOthers) {
   const MadeRoute b(220, 100, 11);
   const std::vector<Route> routes = {
       route_of(a), {"other", b.histograms, GroundTruth::by_poses(b.poses, {3, 180})}};
-  const EvaluationResult result = threshold_policy(routes, make_variant("d1", kWords), kGap);
+  const EvaluationResult result =
+      threshold_policy(routes, make_variant("d1", kWords), kExcludeRecent);
   EXPECT_EQ(result.variants[0].metric("false_alarms"), 0.0);
   EXPECT_EQ(result.variants[0].metric("recall"),
             result.variants[0].metric("recall_at_full_precision"));
-  const RouteClaims claims = traverse(routes[1], make_variant("d1", kWords), kGap);
+  const RouteClaims claims = traverse(routes[1], make_variant("d1", kWords), kExcludeRecent);
   const CurvePoint expected = point_at(claims.claims(), claims.positives, result.facts[0].value);
   EXPECT_EQ(result.variants[1].metric("recall"), expected.recall);
   EXPECT_EQ(result.variants[1].metric("precision"), expected.precision);

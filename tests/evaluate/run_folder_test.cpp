@@ -43,7 +43,7 @@ class RunFolder : public ::testing::Test {
 
 TEST_F(RunFolder, ComesBackAsItWasWritten) {
   const EvaluationResult written = result();
-  write_run(folder_, written, {"made", "looptree eval x", 7, {{"--gap", "3"}}},
+  write_run(folder_, written, {"made", "looptree eval x", 7, {{"--exclude_recent", "3"}}},
             std::vector<Pose>(3));
   for (const char* name :
        {"config.json", "metrics.json", "curves.csv", "timings.csv", "closures.csv", "route.csv"}) {
@@ -103,6 +103,43 @@ TEST_F(RunFolder, ComparesWithRatiosAndNoTimeWithoutRecall) {
   EXPECT_NE(table.find("0.2500 (0.2500..0.2500)"), std::string::npos) << table;
   EXPECT_EQ(table.find("0.1250"), std::string::npos) << "a time without recall\n" << table;
   expect_error(ErrorKind::invalid_argument, "found none", [] { compare({}); });
+}
+
+TEST_F(RunFolder, ComparesEveryRunWithItsOwnBaselineByTheRate) {
+  EvaluationResult timed = result();
+  // The second variant holds a tenth of the images: its queries are faster, its rate is not.
+  timed.times = {{0, 0, QueryKind::route, 2, 1000, 1.0}, {1, 0, QueryKind::route, 2, 100, 0.2}};
+  for (VariantResult& variant : timed.variants) variant.metrics.resize(1);
+  add_time_metrics(timed);
+  write_run(folder_ / "a", timed, {"made", "", 1, {}});
+  for (QueryTime& time : timed.times) time.ms *= 10;  // a slower machine, the same ratios
+  for (VariantResult& variant : timed.variants) variant.metrics.resize(1);
+  add_time_metrics(timed);
+  write_run(folder_ / "b", timed, {"made", "", 1, {}});
+  const std::vector<evaluate::Run> runs = {read_run(folder_ / "a"), read_run(folder_ / "b")};
+  const std::string table = compare(runs);
+  EXPECT_NE(table.find("speed-up (ms/1k)"), std::string::npos) << table;
+  const auto count = [&](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = table.find(text, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("1.00x"), 2u) << table;
+  EXPECT_EQ(count("0.50x"), 2u) << table;
+}
+
+TEST_F(RunFolder, SaysHowManyRecentFramesItLeftOut) {
+  fs::create_directories(folder_);
+  EXPECT_EQ(read_exclude_recent(folder_), std::nullopt);
+  const auto config = [&](const char* text) {
+    std::ofstream(folder_ / "config.json") << text;
+    return read_exclude_recent(folder_);
+  };
+  EXPECT_EQ(config(R"({"detector": {"exclude_recent": 58}})"), 58u);
+  EXPECT_EQ(config(R"({"options": {"--exclude-recent": "40"}})"), 40u);
+  EXPECT_EQ(config(R"({"options": {"--passes": "3"}})"), std::nullopt);
+  EXPECT_EQ(config(R"({"detector": 3})"), std::nullopt);
+  expect_error(ErrorKind::corruption, "config.json", [&] { config("{"); });
 }
 
 TEST(TimeMetrics, AreMediansOfPassesAndRatiosToTheFirst) {

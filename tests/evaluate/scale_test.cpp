@@ -114,7 +114,7 @@ TEST(Keyframes, AnswerWithKeyframesOnly) {
 }
 
 TEST(Statistics, AgreeWithCountingByHand) {
-  // Four frames of 2 words, the last like the first; a gap of 0 lets all earlier frames answer.
+  // Four frames of 2 words, the last like the first; all earlier frames may answer.
   const std::vector<double> weights(10, 1.0);
   const auto frame = [&](std::vector<WordId> words) { return make_histogram(words, weights); };
   const std::vector<Histogram> histograms = {frame(test::words({0, 1})), frame(test::words({2, 3})),
@@ -123,7 +123,7 @@ TEST(Statistics, AgreeWithCountingByHand) {
   const Route route{"hand", histograms, GroundTruth::by_labels({0, 1, 2, 0}, {0, 1, 2, 0})};
   WordSpace words(10);
   words.weights = weights;
-  const VariantResult result = word_statistics(route, words, {.gap = 0});
+  const VariantResult result = word_statistics(route, words, {.exclude_recent = 0});
   EXPECT_EQ(result.metric("distinct_words"), 2.0);
   EXPECT_EQ(result.metric("distinct_deviation"), 0.0);
   EXPECT_EQ(result.metric("once_share"), 7.0 / 8);
@@ -136,7 +136,7 @@ TEST(Statistics, AgreeWithCountingByHand) {
   expect_error(ErrorKind::invalid_argument, "a weight for every word",
                [&] { word_statistics(route, 10); });
   expect_error(ErrorKind::invalid_argument, "sample",
-               [&] { word_statistics(route, words, {.gap = 0, .sample = 0}); });
+               [&] { word_statistics(route, words, {.exclude_recent = 0, .sample = 0}); });
 }
 
 }  // namespace

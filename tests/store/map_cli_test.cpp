@@ -81,10 +81,10 @@ TEST_F(MapCommand, ExportsAndImports) {
          "8 frames from id 8 on, session 1\n");
   expect(run("import " + path("c.map") + " " + database), 1, "expected a map of topology d1");
   expect(run("info " + path("c.map")), 0, "bytes embedded\n");
-  expect(run("export " + path("c.map") + " " + path("c") + " --vocab-format orbslam-text"), 0,
+  expect(run("export " + path("c.map") + " " + path("c") + " --vocabulary-format orbslam-text"), 0,
          "its vocabulary to ");
   EXPECT_EQ(Vocabulary::load(folder / "c/vocabulary.orbslam-text").size(), 216u);
-  expect(run("export " + path("c.map") + " " + path("c") + " --vocab-format pdf"), 1,
+  expect(run("export " + path("c.map") + " " + path("c") + " --vocabulary-format pdf"), 1,
          "expected a format of vocabularies");
 }
 

@@ -126,7 +126,7 @@ void add_poses(SequenceInfo& info, const fs::path& path) {
 
 void add_times(SequenceInfo& info, const fs::path& path) {
   const auto rows = rows_per_frame(info, path, 1, "times");
-  for (std::size_t i = 0; i < rows.size(); ++i) info.frames[i].timestamp_s = rows[i][0];
+  for (std::size_t i = 0; i < rows.size(); ++i) info.frames[i].time_s = rows[i][0];
 }
 
 Calibration read_calibration(const fs::path& path, const std::string& camera) {

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "cli/run_folder.hpp"
+#include "cli/detect_folder.hpp"
 
 #include <cmath>
-#include <sstream>
 
 #include <fmt/core.h>
 #include <fmt/ostream.h>
@@ -18,9 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFramesHeader =
-    "frame,decision,match,score,threshold,consistent,pairs,inliers,needed_inliers,coverage,"
+    "frame,decision,match,score,threshold,consistent,correspondences,inliers,needed_inliers,"
+    "coverage,"
     "verified,read_ms,extract_ms,histogram_ms,query_ms,temporal_ms,verify_ms,insert_ms,reason\n";
-constexpr const char* kClosuresHeader = "query,match,score,inliers,pairs,coverage,consistent\n";
+constexpr const char* kClosuresHeader =
+    "query,match,score,inliers,correspondences,coverage,consistent\n";
 
 /// A rotation that is off by about a degree, in g2o's units; nothing is known of the distance.
 constexpr double kRotationInformation = 1 / (0.0087 * 0.0087);
@@ -40,7 +41,7 @@ std::string quoted(std::string text) {
 
 }  // namespace
 
-RunFolder::RunFolder(const std::string& path, const std::string& name)
+DetectFolder::DetectFolder(const std::string& path, const std::string& name)
     : path_(path.empty() ? new_run_path(name) : fs::path(path)) {
   if (fs::exists(path_ / "closures.csv")) {
     throw Error(ErrorKind::invalid_argument,
@@ -59,17 +60,17 @@ RunFolder::RunFolder(const std::string& path, const std::string& name)
   closures_file_ << kClosuresHeader << std::flush;
 }
 
-void RunFolder::write_config(const nlohmann::json& config) const {
+void DetectFolder::write_config(const nlohmann::json& config) const {
   create(path_ / "config.json") << config.dump(2) << '\n';
 }
 
-void RunFolder::add(const FrameFeatures& frame, const Detection& detection,
-                    std::optional<std::size_t> match) {
+void DetectFolder::add(const FrameFeatures& frame, const Detection& detection,
+                       std::optional<std::size_t> match) {
   const Verification& verification = detection.verification;
   const StageTimes& times = detection.times;
   fmt::print(frames_, "{},{},{},{:.6f},{:.6f},{},{},{},{},{:.3f},{},", frame.number,
              to_string(detection.decision), match ? std::to_string(*match) : "", detection.score,
-             detection.threshold, detection.consistent, verification.matches,
+             detection.threshold, detection.consistent, verification.correspondences,
              verification.inliers.size(), detection.needed_inliers, verification.coverage,
              detection.verified);
   fmt::print(frames_, "{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{}\n", frame.read_ms,
@@ -79,13 +80,13 @@ void RunFolder::add(const FrameFeatures& frame, const Detection& detection,
   closures_.push_back({frame.number, *match, detection.score, verification.inliers.size(),
                        verification.match_from_query});
   fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{}\n", frame.number, *match,
-             detection.score, verification.inliers.size(), verification.matches,
+             detection.score, verification.inliers.size(), verification.correspondences,
              verification.coverage, detection.consistent);
   closures_file_.flush();
 }
 
-void RunFolder::add_map_closure(const FrameFeatures& frame, const Detection& detection,
-                                std::uint32_t session, const std::string& name) {
+void DetectFolder::add_map_closure(const FrameFeatures& frame, const Detection& detection,
+                                   std::uint32_t session, const std::string& name) {
   if (!map_closures_.is_open()) {
     map_closures_ = create(path_ / "map_closures.csv");
     map_closures_ << "query,map_frame,session,name,score,inliers,coverage\n";
@@ -97,12 +98,12 @@ void RunFolder::add_map_closure(const FrameFeatures& frame, const Detection& det
   map_closures_.flush();
 }
 
-void RunFolder::add_unreadable(const FrameFeatures& frame) {
+void DetectFolder::add_unreadable(const FrameFeatures& frame) {
   fmt::print(frames_, "{},unreadable,,,,,,,,,,,,,,,,,{}\n", frame.number,
              quoted(frame.error->what()));
 }
 
-void RunFolder::finish(const SequenceInfo& info) {
+void DetectFolder::finish(const SequenceInfo& info) {
   frames_.flush();
   write_g2o(info);
   write_tum(info);
@@ -112,7 +113,7 @@ void RunFolder::finish(const SequenceInfo& info) {
   }
 }
 
-void RunFolder::write_g2o(const SequenceInfo& info) const {
+void DetectFolder::write_g2o(const SequenceInfo& info) const {
   std::ofstream file = create(path_ / "closures.g2o");
   for (std::size_t i = 0; i < info.frames.size(); ++i) {
     if (!info.frames[i].pose) continue;
@@ -133,41 +134,19 @@ void RunFolder::write_g2o(const SequenceInfo& info) const {
   }
 }
 
-void RunFolder::write_tum(const SequenceInfo& info) const {
+void DetectFolder::write_tum(const SequenceInfo& info) const {
   std::ofstream file = create(path_ / "closures_tum.txt");
   file << "# query_time match_time tx ty tz qx qy qz qw (match_from_query, length unknown)\n";
   for (const Closure& closure : closures_) {
     if (!closure.match_from_query) continue;
     const auto time = [&](std::size_t frame) {
-      return info.frames[frame].timestamp_s.value_or(static_cast<double>(frame));
+      return info.frames[frame].time_s.value_or(static_cast<double>(frame));
     };
     const auto& t = closure.match_from_query->direction;
     const auto q = quaternion(closure.match_from_query->rotation);
     fmt::print(file, "{:.6f} {:.6f} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f}\n",
                time(closure.query), time(closure.match), t[0], t[1], t[2], q[0], q[1], q[2], q[3]);
   }
-}
-
-std::vector<Closure> read_closures(const fs::path& run) {
-  std::ifstream file(run / "closures.csv");
-  std::string line;
-  if (!file || !std::getline(file, line)) {
-    throw Error(ErrorKind::not_found, "expected a run of \"looptree detect\" in " + run.string() +
-                                          ", found no closures.csv");
-  }
-  std::vector<Closure> closures;
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
-    Closure closure;
-    char comma = 0;
-    if (!(fields >> closure.query >> comma >> closure.match >> comma >> closure.score >> comma >>
-          closure.inliers)) {
-      throw Error(ErrorKind::corruption, "expected query,match,score,inliers in closures.csv of " +
-                                             run.string() + ", found '" + line + "'");
-    }
-    closures.push_back(closure);
-  }
-  return closures;
 }
 
 nlohmann::json read_config(const fs::path& run) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,14 @@ struct Closure {
   std::optional<RelativePose> match_from_query{};
 };
 
-/// What a run leaves behind: config.json, frames.csv, closures.csv, closures.g2o and
-/// closures_tum.txt. Rows are written as they come, so that a run that breaks off leaves what it
-/// had found. docs/detect.md describes the files.
-class RunFolder {
+/// What a run of `looptree detect` leaves behind: config.json, frames.csv, closures.csv,
+/// closures.g2o and closures_tum.txt. Rows are written as they come, so that a run that breaks off
+/// leaves what it had found. docs/detect.md describes the files.
+class DetectFolder {
  public:
   /// Makes the folder. An empty path makes runs/TIME-NAME, and a link runs/latest to it. Throws
   /// Error(io) if that fails, or Error(invalid_argument) if a run is there already.
-  RunFolder(const std::string& path, const std::string& name);
+  DetectFolder(const std::string& path, const std::string& name);
 
   const std::filesystem::path& path() const { return path_; }
   void write_config(const nlohmann::json& config) const;
@@ -62,8 +63,7 @@ class RunFolder {
   std::vector<Closure> closures_;
 };
 
-/// The closures of a finished run. Throws Error(not_found or corruption).
-std::vector<Closure> read_closures(const std::filesystem::path& run);
+/// The configuration of a run. Throws Error(not_found or corruption).
 nlohmann::json read_config(const std::filesystem::path& run);
 
 }  // namespace looptree::cli
