@@ -143,6 +143,13 @@ class Five : public testing::Test {
   }
 
   KeyFrame* kf(std::size_t i) { return &keyframes_[i]; }
+  std::vector<KeyFrame*> relocalize(Frame& frame) {
+#if LOOPTREE_ORB_SLAM == 2
+    return database_.DetectRelocalizationCandidates(&frame);
+#else
+    return database_.DetectRelocalizationCandidates(&frame, &map_);
+#endif
+  }
 
   ORBVocabulary vocabulary_;
   KeyFrameDatabase database_;
@@ -170,9 +177,9 @@ TEST_F(Five, NeighboursStandTogether) {
 TEST_F(Five, RelocalisationHasNoExclusion) {
   Frame frame;
   frame.mBowVec = words({0, 1, 2, 3});
-  EXPECT_EQ(database_.DetectRelocalizationCandidates(&frame), (Answer{kf(0), kf(1)}));
+  EXPECT_EQ(relocalize(frame), (Answer{kf(0), kf(1)}));
   frame.mBowVec = DBoW2::BowVector();
-  EXPECT_TRUE(database_.DetectRelocalizationCandidates(&frame).empty());
+  EXPECT_TRUE(relocalize(frame).empty());
 }
 
 TEST_F(Five, AddsOnceErasesOnceClears) {
@@ -200,7 +207,7 @@ TEST_F(Five, RefusesWhatWouldCorruptTheOriginal) {
   wrong.mBowVec[1] = 5;
   expect_error(ErrorKind::invalid_argument, "sum to 1", [&] { database_.add(&wrong); });
   KeyFrameDatabase none;
-  expect_error(ErrorKind::invalid_argument, "SetORBVocabulary", [&] { none.add(kf(0)); });
+  expect_error(ErrorKind::invalid_argument, "set the vocabulary", [&] { none.add(kf(0)); });
   none.SetORBVocabulary(&vocabulary_);
   none.add(kf(0));
   EXPECT_EQ(none.size(), 1u);
