@@ -105,6 +105,11 @@ class TemplatedDatabase : public compat::BowDatabase {
 
   explicit TemplatedDatabase(bool use_di = true, int di_levels = 0)
       : BowDatabase(use_di, di_levels) {}
+  /// DBoW2 reads a database from a file here, which this cannot (docs/compat.md); without these a
+  /// name, or the address of a vocabulary, would pass for `use_di` and give an empty database.
+  explicit TemplatedDatabase(const std::string& filename) = delete;
+  template <class T>
+  explicit TemplatedDatabase(const T* filename, bool use_di = true, int di_levels = 0) = delete;
   template <class T>
   requires std::derived_from<T, TemplatedVocabulary<TDescriptor, F>>
   explicit TemplatedDatabase(const T& voc, bool use_di = true, int di_levels = 0)

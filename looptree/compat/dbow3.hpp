@@ -134,6 +134,10 @@ class Database : public compat::BowDatabase {
   using compat::BowDatabase::query;
 
   explicit Database(bool use_di = true, int di_levels = 0) : BowDatabase(use_di, di_levels) {}
+  /// DBoW3 reads a database from a file here; see dbow2.hpp.
+  explicit Database(const std::string& filename) = delete;
+  template <class T>
+  explicit Database(const T* filename, bool use_di = true, int di_levels = 0) = delete;
   explicit Database(const Vocabulary& voc, bool use_di = true, int di_levels = 0)
       : BowDatabase(use_di, di_levels) {
     setVocabulary(voc, use_di, di_levels);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <atomic>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -9,10 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/random.hpp"
 #include "looptree/dataset/keyframe_trace.hpp"
 
 #include "KeyFrameDatabase.h"
 #include "tests/dataset/made_trace.hpp"
+#include "tests/integrations/original_database.hpp"
 #include "tests/support.hpp"
 
 namespace LOOPTREE_ORB_SLAM_NAMESPACE {
@@ -36,6 +39,15 @@ DBoW2::BowVector words(std::initializer_list<unsigned> seen) {
   DBoW2::BowVector result;
   for (const unsigned word : seen) result[word] = 1.0 / static_cast<double>(seen.size());
   return result;
+}
+
+std::vector<KeyFrame*> relocalize(KeyFrameDatabase& database, Frame& frame, Map* map = nullptr) {
+#if LOOPTREE_ORB_SLAM == 2
+  static_cast<void>(map);
+  return database.DetectRelocalizationCandidates(&frame);
+#else
+  return database.DetectRelocalizationCandidates(&frame, map);
+#endif
 }
 
 /// Plays a trace to the class as ORB-SLAM would, and compares the loop candidates.
@@ -100,11 +112,7 @@ class Player {
       its = left.score;
     }
     for (const looptree::TraceScore& one : record.answer.scored) relocalized_.insert(one.keyframe);
-#if LOOPTREE_ORB_SLAM == 2
-    const auto found = database_.DetectRelocalizationCandidates(&frame_);
-#else
-    const auto found = database_.DetectRelocalizationCandidates(&frame_, &map_);
-#endif
+    const auto found = relocalize(database_, frame_, &map_);
     EXPECT_EQ(numbers(found), record.answer.returned) << "line " << reader_.line();
     for (auto& [keyframe, neighbours] : before_) keyframe->neighbours = neighbours;
     before_.clear();
@@ -154,6 +162,40 @@ TEST(OrbSlamDatabase, GivesOrbSlam2sOwnAnswers) {
   EXPECT_EQ(Player(trace, true).run(), 183u);
 }
 
+/// The index seals a block of 512 frames and goes on in the next: answers are the same before, at
+/// and after it, also where keyframes of the full block were erased.
+TEST(OrbSlamDatabase, AnswersAreRightAcrossBlocks) {
+  looptree::Random random(512);
+  const ORBVocabulary vocabulary(std::vector<double>(300, 1.0));
+  KeyFrameDatabase database(vocabulary);
+  OriginalDatabase original;
+  std::deque<KeyFrame> keyframes;
+  for (unsigned long id = 1; id <= 1100; ++id) {
+    KeyFrame& keyframe = keyframes.emplace_back();
+    keyframe.mnId = id;
+    std::set<unsigned> seen;
+    while (seen.size() < 12) seen.insert(static_cast<unsigned>(random.below(300)));
+    for (const unsigned word : seen) keyframe.mBowVec[word] = 1.0 / 12;
+    for (unsigned long back = 1; back < 6 && back < id; ++back) {
+      keyframe.neighbours.push_back(&keyframes[id - 1 - back]);
+    }
+    const unsigned long place = id % 512;  // dense where a block ends and the next begins
+    if (place > 500 || place < 12 || id % 32 == 0) {
+      Frame frame;
+      frame.mnId = id;
+      frame.mBowVec = keyframe.mBowVec;
+      EXPECT_EQ(relocalize(database, frame), original.relocalize(frame)) << "keyframe " << id;
+    }
+    database.add(&keyframe);
+    original.add(&keyframe);
+    if (id % 7 == 0) {
+      KeyFrame* const gone = &keyframes[id - 1 - random.below(std::min(id, 600ul))];
+      database.erase(gone);
+      original.erase(gone);
+    }
+  }
+}
+
 /// Five keyframes, alike to a degree.
 class Five : public testing::Test {
  protected:
@@ -174,11 +216,7 @@ class Five : public testing::Test {
 
   KeyFrame* kf(std::size_t i) { return &keyframes_[i]; }
   std::vector<KeyFrame*> relocalize(Frame& frame) {
-#if LOOPTREE_ORB_SLAM == 2
-    return database_.DetectRelocalizationCandidates(&frame);
-#else
-    return database_.DetectRelocalizationCandidates(&frame, &map_);
-#endif
+    return LOOPTREE_ORB_SLAM_NAMESPACE::relocalize(database_, frame, &map_);
   }
 
   ORBVocabulary vocabulary_;
@@ -243,6 +281,19 @@ TEST_F(Five, RefusesWhatWouldCorruptTheOriginal) {
   EXPECT_EQ(none.size(), 1u);
   none.SetORBVocabulary(&vocabulary_);
   EXPECT_EQ(none.size(), 0u);
+}
+
+TEST_F(Five, RefusesVocabulariesThatDoNotScoreByL1) {
+  for (const auto scoring :
+       {DBoW2::L2_NORM, DBoW2::CHI_SQUARE, DBoW2::KL, DBoW2::BHATTACHARYYA, DBoW2::DOT_PRODUCT}) {
+    ORBVocabulary other(std::vector<double>(20, 1.0), scoring);
+    expect_error(ErrorKind::unsupported, "scores by L1", [&] { KeyFrameDatabase refused(other); });
+    expect_error(ErrorKind::unsupported, "scores by L1",
+                 [&] { database_.SetORBVocabulary(&other); });
+  }
+  EXPECT_EQ(database_.size(), 5u);  // as it was
+  const ORBVocabulary none({});
+  expect_error(ErrorKind::invalid_argument, "load it", [&] { KeyFrameDatabase refused(none); });
 }
 
 TEST_F(Five, QueriesAndChangesRunTogether) {
