@@ -1,207 +1,160 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-// In the place of ORB-SLAM's src/KeyFrameDatabase.cc; C++20, links looptree::looptree.
+// In the place of ORB-SLAM's src/KeyFrameDatabase.cc; C++11, links looptree_orb_slam. ORB-SLAM's
+// headers are seen here alone, by its own compiler flags: the library behind knows none of them.
 #include "KeyFrameDatabase.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <mutex>
-#include <optional>
-#include <shared_mutex>
-#include <unordered_map>
+#include <functional>
 #include <utility>
 #include <vector>
 
-#include <looptree/common/error.hpp>
-#include <looptree/detect/covisibility.hpp>
-#include <looptree/histogram/l1_query.hpp>
-#include <looptree/index/index_options.hpp>
+#include "keyframe_index.hpp"
 
 namespace LOOPTREE_ORB_SLAM_NAMESPACE {
 namespace {
 
-using looptree::CovisibleGroup;
-using looptree::FrameId;
-using looptree::Histogram;
-using looptree::ScoredKeyframe;
+using looptree::integrations::Keyframe;
+using looptree::integrations::KeyframeGroup;
+using looptree::integrations::KeyframeGrouping;
+using looptree::integrations::KeyframeIndex;
+using looptree::integrations::KeyframeQuestion;
+using looptree::integrations::WordVector;
 
 template <typename BowVector>
-Histogram ToHistogram(const BowVector& vector) {
-  std::vector<looptree::WordId> words;
-  std::vector<double> weights;
-  words.reserve(vector.size());
-  weights.reserve(vector.size());
-  for (const auto& entry : vector) {
-    words.emplace_back(entry.first);
-    weights.push_back(entry.second);
-  }
-  return {std::move(words), std::move(weights)};
+WordVector ToWords(const BowVector& vector) {
+  return WordVector(vector.begin(), vector.end());
 }
 
-/// The keyframes with enough words in common, in the order of ORB-SLAM's walk, and their scores.
-struct Scored {
-  std::vector<ScoredKeyframe> frames;
-  std::unordered_map<std::uint32_t, KeyFrame*> keyframes;
-  std::unordered_map<KeyFrame*, FrameId> ids;
-
-  KeyFrame* operator[](FrameId frame) const { return keyframes.at(frame.value); }
-};
-
-/// Each scored keyframe with its neighbours. Asks keyframes, so nothing is locked meanwhile.
-std::vector<CovisibleGroup> Group(const Scored& scored, float min_score) {
-  looptree::Covisibility covisibility;
-  covisibility.neighbours = [&](FrameId frame, std::size_t count) {
-    std::vector<FrameId> result;
-    for (KeyFrame* neighbour :
-         scored[frame]->GetBestCovisibilityKeyFrames(static_cast<int>(count))) {
-      const auto found = scored.ids.find(neighbour);
-      if (found != scored.ids.end()) result.push_back(found->second);
-    }
-    return result;
-  };
-  return looptree::covisible_groups(scored.frames, min_score, covisibility);
+KeyFrame* ToKeyFrame(Keyframe keyframe) {
+  return static_cast<KeyFrame*>(keyframe);
 }
 
-std::vector<KeyFrame*> BestOfGroups(const Scored& scored, float min_score) {
-  const looptree::CovisibilityOptions defaults;
+std::vector<Keyframe> BestNeighbours(Keyframe keyframe) {
+  const std::vector<KeyFrame*> best = ToKeyFrame(keyframe)->GetBestCovisibilityKeyFrames(10);
+  return std::vector<Keyframe>(best.begin(), best.end());
+}
+
+std::vector<KeyFrame*> BestOf(const std::vector<KeyframeGroup>& groups, float min_score) {
   std::vector<KeyFrame*> result;
-  for (const FrameId best :
-       looptree::best_of_groups(Group(scored, min_score), min_score, defaults.group_fraction)) {
-    result.push_back(scored[best]);
+  for (Keyframe best : KeyframeIndex::best_of(groups, min_score)) {
+    result.push_back(ToKeyFrame(best));
   }
   return result;
+}
+
+// A question of pKF to the keyframes that are not connected to it and pass `others`.
+template <typename Others>
+KeyframeQuestion Unconnected(KeyFrame* pKF, Others others) {
+  KeyframeQuestion question;
+  question.words = ToWords(pKF->mBowVec);
+  const std::set<KeyFrame*> connected = pKF->GetConnectedKeyFrames();
+  question.accept = [connected, others](Keyframe other) {
+    return connected.count(ToKeyFrame(other)) == 0 && others(ToKeyFrame(other));
+  };
+  return question;
+}
+
+bool Everyone(KeyFrame*) {
+  return true;
 }
 
 }  // namespace
 
 struct KeyFrameDatabase::Impl {
-  struct Entry {
-    KeyFrame* keyframe;
-    Histogram histogram;  // DBoW2's weights in full: the index keeps them to 2^-31
-  };
+#ifdef LOOPTREE_ORB_SLAM_SOUND
+  Impl() : scores(sound) {}
+#else
+  Impl() : scores(faithful) {}
+#endif
 
-  mutable std::shared_mutex mutex;  // guards all below
-  std::optional<looptree::PooledIndex> index;
-  std::unordered_map<std::uint32_t, Entry> entries;     // by frame
-  std::unordered_map<const KeyFrame*, FrameId> frames;  // of the keyframes that are in
-
-  void Reset(const ORBVocabulary& vocabulary) {
-    std::vector<double> weights(vocabulary.size());
-    for (std::uint32_t word = 0; word < weights.size(); ++word) {
-      weights[word] = vocabulary.getWordWeight(word);
-    }
-    index.emplace(looptree::index_options(weights));
-    entries.clear();
-    frames.clear();
+  void SetVocabulary(const ORBVocabulary& vocabulary) {
+    index.set_vocabulary(vocabulary.size(), static_cast<int>(vocabulary.getScoringType()));
   }
 
-  const looptree::PooledIndex& Index() const {
-    looptree::require(index.has_value(), looptree::ErrorKind::invalid_argument,
-                      "expected a keyframe database with a vocabulary, found none; call "
-                      "SetORBVocabulary() first");
-    return *index;
+  // Groups by scores of the question alone.
+  std::vector<KeyframeGroup> Sound(const KeyframeQuestion& question, float min_score) const {
+    KeyframeGrouping grouping;
+    grouping.min_score = min_score;
+    grouping.neighbours = BestNeighbours;
+    return index.groups(question, grouping);
   }
 
-  void Add(KeyFrame* keyframe) {
-    Histogram histogram = ToHistogram(keyframe->mBowVec);
-    const std::lock_guard<std::shared_mutex> lock(mutex);
-    Index();
-    // One without words would never be found.
-    if (histogram.empty() || frames.count(keyframe) > 0) return;
-    const FrameId frame = index->insert(histogram);
-    entries.emplace(frame.value, Entry{keyframe, std::move(histogram)});
-    frames.emplace(keyframe, frame);
+  // Groups by the scores that keyframes keep in `member`, unless only sound ones are asked for.
+  std::vector<KeyframeGroup> Groups(const KeyframeQuestion& question, float KeyFrame::*member,
+                                    std::mutex& turn) const {
+    if (scores == sound) return Sound(question, 0);
+    KeyframeGrouping grouping;
+    grouping.neighbours = BestNeighbours;
+    grouping.keep = [member](Keyframe one, float score) { ToKeyFrame(one)->*member = score; };
+    grouping.kept = [member](Keyframe one) { return ToKeyFrame(one)->*member; };
+    const std::lock_guard<std::mutex> lock(turn);
+    return index.groups(question, grouping);
   }
 
-  void Erase(const KeyFrame* keyframe) {
-    const auto found = frames.find(keyframe);
-    if (found == frames.end()) return;
-    index->erase(found->second);
-    entries.erase(found->second.value);
-    frames.erase(found);
+  std::vector<KeyFrame*> Relocalize(Frame* F) {
+    KeyframeQuestion question;
+    question.words = ToWords(F->mBowVec);
+    return BestOf(Groups(question, &KeyFrame::mRelocScore, relocalization_turn), 0);
   }
 
-  /// The first half of every query. `accept` says which keyframes take part; it is asked about a
-  /// few of them.
-  template <typename Accept>
-  Scored CountAndScore(const Histogram& query, std::uint32_t min_words, Accept accept) const {
-    Scored result;
-    const std::shared_lock<std::shared_mutex> lock(mutex);
-    if (query.empty() || Index().size() == 0) return result;
-    looptree::CommonWordsOptions options;
-    options.scores = false;
-    options.min_words = min_words;
-    options.filter.accept = [&](FrameId frame) { return accept(entries.at(frame.value).keyframe); };
-    const looptree::L1Query by_l1(query);
-    for (const looptree::CommonFrame& frame : Index().common_words(query, options).frames) {
-      const Entry& entry = entries.at(frame.frame.value);
-      const auto score = static_cast<float>(by_l1.score(entry.histogram));
-      result.frames.push_back({frame.frame, frame.common, score});
-      result.keyframes.emplace(frame.frame.value, entry.keyframe);
-      result.ids.emplace(entry.keyframe, frame.frame);
-    }
-    return result;
-  }
+  Scores scores;
+  KeyframeIndex index;
+  // Held while the scores in the keyframes are written and read.
+  std::mutex relocalization_turn;
+  std::mutex place_turn;
 };
 
 KeyFrameDatabase::KeyFrameDatabase() : mpImpl(new Impl) {}
 KeyFrameDatabase::KeyFrameDatabase(const ORBVocabulary& voc) : mpImpl(new Impl) {
-  mpImpl->Reset(voc);
+  mpImpl->SetVocabulary(voc);
 }
 KeyFrameDatabase::~KeyFrameDatabase() = default;
 
+void KeyFrameDatabase::SetScores(Scores scores) {
+  mpImpl->scores = scores;
+}
+
 void KeyFrameDatabase::add(KeyFrame* pKF) {
-  mpImpl->Add(pKF);
+  mpImpl->index.add(pKF, ToWords(pKF->mBowVec));
 }
 
 void KeyFrameDatabase::erase(KeyFrame* pKF) {
-  const std::lock_guard<std::shared_mutex> lock(mpImpl->mutex);
-  mpImpl->Erase(pKF);
+  mpImpl->index.erase(pKF);
 }
 
 void KeyFrameDatabase::clear() {
-  const std::lock_guard<std::shared_mutex> lock(mpImpl->mutex);
-  if (mpImpl->index) mpImpl->index->clear();
-  mpImpl->entries.clear();
-  mpImpl->frames.clear();
+  mpImpl->index.clear();
 }
 
 void KeyFrameDatabase::SetORBVocabulary(ORBVocabulary* pORBVoc) {
-  const std::lock_guard<std::shared_mutex> lock(mpImpl->mutex);
-  mpImpl->Reset(*pORBVoc);
+  mpImpl->SetVocabulary(*pORBVoc);
 }
 
 std::size_t KeyFrameDatabase::size() const {
-  const std::shared_lock<std::shared_mutex> lock(mpImpl->mutex);
-  return mpImpl->frames.size();
-}
-
-std::vector<KeyFrame*> KeyFrameDatabase::DetectRelocalizationCandidates(Frame* F) {
-  const auto everyone = [](KeyFrame*) { return true; };
-  return BestOfGroups(mpImpl->CountAndScore(ToHistogram(F->mBowVec), 0, everyone), 0);
+  return mpImpl->index.size();
 }
 
 #if LOOPTREE_ORB_SLAM == 2
 
 std::vector<KeyFrame*> KeyFrameDatabase::DetectLoopCandidates(KeyFrame* pKF, float minScore) {
-  const std::set<KeyFrame*> connected = pKF->GetConnectedKeyFrames();
-  const auto accept = [&](KeyFrame* other) { return connected.count(other) == 0; };
-  return BestOfGroups(mpImpl->CountAndScore(ToHistogram(pKF->mBowVec), 0, accept), minScore);
+  return BestOf(mpImpl->Sound(Unconnected(pKF, Everyone), minScore), minScore);
+}
+
+std::vector<KeyFrame*> KeyFrameDatabase::DetectRelocalizationCandidates(Frame* F) {
+  return mpImpl->Relocalize(F);
 }
 
 #else
 
 std::vector<KeyFrame*> KeyFrameDatabase::DetectLoopCandidates(KeyFrame* pKF, float minScore) {
-  const std::set<KeyFrame*> connected = pKF->GetConnectedKeyFrames();
   Map* const map = pKF->GetMap();
-  const auto accept = [&](KeyFrame* other) {
-    return connected.count(other) == 0 && other->GetMap() == map;
-  };
-  return BestOfGroups(mpImpl->CountAndScore(ToHistogram(pKF->mBowVec), 0, accept), minScore);
+  const auto same = [map](KeyFrame* other) { return other->GetMap() == map; };
+  return BestOf(mpImpl->Sound(Unconnected(pKF, same), minScore), minScore);
 }
 
 std::vector<KeyFrame*> KeyFrameDatabase::DetectRelocalizationCandidates(Frame* F, Map* pMap) {
-  std::vector<KeyFrame*> candidates = DetectRelocalizationCandidates(F);
+  std::vector<KeyFrame*> candidates = mpImpl->Relocalize(F);
   candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
                                   [&](KeyFrame* other) { return other->GetMap() != pMap; }),
                    candidates.end());
@@ -209,12 +162,9 @@ std::vector<KeyFrame*> KeyFrameDatabase::DetectRelocalizationCandidates(Frame* F
 }
 
 void KeyFrameDatabase::clearMap(Map* pMap) {
-  const std::lock_guard<std::shared_mutex> lock(mpImpl->mutex);
-  std::vector<KeyFrame*> gone;
-  for (const auto& entry : mpImpl->entries) {
-    if (entry.second.keyframe->GetMap() == pMap) gone.push_back(entry.second.keyframe);
+  for (Keyframe keyframe : mpImpl->index.keyframes()) {
+    if (ToKeyFrame(keyframe)->GetMap() == pMap) mpImpl->index.erase(keyframe);
   }
-  for (KeyFrame* keyframe : gone) mpImpl->Erase(keyframe);
 }
 
 void KeyFrameDatabase::DetectCandidates(KeyFrame* pKF, float minScore,
@@ -222,24 +172,23 @@ void KeyFrameDatabase::DetectCandidates(KeyFrame* pKF, float minScore,
                                         std::vector<KeyFrame*>& vpMergeCand) {
   const std::vector<KeyFrame*> loops = DetectLoopCandidates(pKF, minScore);
   vpLoopCand.insert(vpLoopCand.end(), loops.begin(), loops.end());
-  const std::set<KeyFrame*> connected = pKF->GetConnectedKeyFrames();
   Map* const map = pKF->GetMap();
-  const auto accept = [&](KeyFrame* other) {
+  const auto elsewhere = [map](KeyFrame* other) {
     Map* const its = other->GetMap();
-    return connected.count(other) == 0 && its != map && !its->IsBad();
+    return its != map && !its->IsBad();
   };
   const std::vector<KeyFrame*> merges =
-      BestOfGroups(mpImpl->CountAndScore(ToHistogram(pKF->mBowVec), 0, accept), minScore);
+      BestOf(mpImpl->Sound(Unconnected(pKF, elsewhere), minScore), minScore);
   vpMergeCand.insert(vpMergeCand.end(), merges.begin(), merges.end());
 }
 
 void KeyFrameDatabase::DetectBestCandidates(KeyFrame* pKF, std::vector<KeyFrame*>& vpLoopCand,
                                             std::vector<KeyFrame*>& vpMergeCand, int nMinWords) {
-  const std::set<KeyFrame*> connected = pKF->GetConnectedKeyFrames();
-  const auto accept = [&](KeyFrame* other) { return connected.count(other) == 0; };
-  const auto least = static_cast<std::uint32_t>(std::max(nMinWords, 0));
-  const Scored scored = mpImpl->CountAndScore(ToHistogram(pKF->mBowVec), least, accept);
-  for (KeyFrame* candidate : BestOfGroups(scored, 0)) {
+  KeyframeQuestion question = Unconnected(pKF, Everyone);
+  question.min_words = static_cast<unsigned int>(std::max(nMinWords, 0));
+  const std::vector<KeyframeGroup> groups =
+      mpImpl->Groups(question, &KeyFrame::mPlaceRecognitionScore, mpImpl->place_turn);
+  for (KeyFrame* candidate : BestOf(groups, 0)) {
     (candidate->GetMap() == pKF->GetMap() ? vpLoopCand : vpMergeCand).push_back(candidate);
   }
 }
@@ -247,18 +196,17 @@ void KeyFrameDatabase::DetectBestCandidates(KeyFrame* pKF, std::vector<KeyFrame*
 void KeyFrameDatabase::DetectNBestCandidates(KeyFrame* pKF, std::vector<KeyFrame*>& vpLoopCand,
                                              std::vector<KeyFrame*>& vpMergeCand,
                                              int nNumCandidates) {
-  const std::set<KeyFrame*> connected = pKF->GetConnectedKeyFrames();
-  const auto accept = [&](KeyFrame* other) { return connected.count(other) == 0; };
-  const Scored scored = mpImpl->CountAndScore(ToHistogram(pKF->mBowVec), 0, accept);
-  std::vector<CovisibleGroup> groups = Group(scored, 0);
-  std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
-    return a.score > b.score;  // equal ones stay in the order of the walk
-  });
-  const auto count = static_cast<std::size_t>(std::max(nNumCandidates, 0));
+  std::vector<KeyframeGroup> groups = mpImpl->Groups(
+      Unconnected(pKF, Everyone), &KeyFrame::mPlaceRecognitionScore, mpImpl->place_turn);
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const KeyframeGroup& a, const KeyframeGroup& b) {
+                     return a.score > b.score;  // equal ones stay in the order of the walk
+                   });
+  const std::size_t count = static_cast<std::size_t>(std::max(nNumCandidates, 0));
   std::set<KeyFrame*> seen;
-  for (const CovisibleGroup& group : groups) {
+  for (const KeyframeGroup& group : groups) {
     if (vpLoopCand.size() >= count && vpMergeCand.size() >= count) break;
-    KeyFrame* const best = scored[group.best];
+    KeyFrame* const best = ToKeyFrame(group.best);
     if (best->isBad() || !seen.insert(best).second) continue;
     Map* const its = best->GetMap();
     if (its == pKF->GetMap()) {
@@ -270,14 +218,10 @@ void KeyFrameDatabase::DetectNBestCandidates(KeyFrame* pKF, std::vector<KeyFrame
 }
 
 void KeyFrameDatabase::PreSave() {
-  const std::shared_lock<std::shared_mutex> lock(mpImpl->mutex);
-  std::vector<std::pair<std::uint32_t, long unsigned int> > ids;
-  for (const auto& entry : mpImpl->entries) {
-    ids.emplace_back(entry.first, entry.second.keyframe->mnId);
-  }
-  std::sort(ids.begin(), ids.end());  // by frame: the order of adding
   mvBackupKeyFrameIds.clear();
-  for (const auto& id : ids) mvBackupKeyFrameIds.push_back(id.second);
+  for (Keyframe keyframe : mpImpl->index.keyframes()) {
+    mvBackupKeyFrameIds.push_back(ToKeyFrame(keyframe)->mnId);
+  }
 }
 
 void KeyFrameDatabase::PostLoad(std::map<long unsigned int, KeyFrame*> mpKFid) {

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 // In the place of ORB-SLAM's include/KeyFrameDatabase.h; docs/orb_slam.md says how to build it.
-// Written for looptree from what ORB-SLAM's class does, under looptree's licence; C++11, so that
-// the sources that include it need not change.
+// Written for looptree from what ORB-SLAM's class does, under looptree's licence; C++11, like the
+// sources that include it.
 #ifndef KEYFRAMEDATABASE_H
 #define KEYFRAMEDATABASE_H
 
 #include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <vector>
 
@@ -42,13 +43,17 @@ class Map;
 #endif
 
 // The keyframe database of ORB-SLAM over looptree's index: the same methods, the same candidates in
-// the same order with the same scores, tens of times faster on a long map.
+// the same order, call by call, tens of times faster on a long map.
 //
-// Any number of queries may run at once, and together with one add, erase or clear; a query sees
-// the state before or after it. No lock of the database is held while a keyframe is asked for its
-// neighbours. A keyframe's mBowVec is read when it is added and must not change afterwards.
+// A query may run together with other queries and with one add, erase or clear; it sees the state
+// before or after it. No lock of the index is held while a keyframe is asked for its neighbours. A
+// keyframe's mBowVec is read when it is added and must not change afterwards.
 // looptree::Error (a std::exception) is thrown where the original would write through a wild
-// pointer: a word past the vocabulary, a vector that is not L1-normalised, no vocabulary at all.
+// pointer or answer nonsense: a word past the vocabulary, a vector that is not L1-normalised, a
+// vocabulary that does not score by L1, no vocabulary at all.
+//
+// An answer is the original's as long as every query carries an id (mnId) of its own, as ORB-SLAM's
+// do. (The original leaves out keyframes that it met in an earlier query with the same id.)
 class KeyFrameDatabase {
 #if LOOPTREE_ORB_SLAM == 3
   friend class boost::serialization::access;
@@ -62,12 +67,26 @@ class KeyFrameDatabase {
 #endif
 
  public:
+  // What relocalisation, DetectBestCandidates and DetectNBestCandidates add up for a group.
+  enum Scores {
+    // What the original does: it reads a neighbour's score from the keyframe (mRelocScore,
+    // mPlaceRecognitionScore), also where this query did not score it, so that an earlier query
+    // left it there. Such queries take turns, each kind with its own.
+    faithful,
+    // Scores of this query alone. The keyframes' members are neither read nor written.
+    sound
+  };
+
   // Without a vocabulary, until SetORBVocabulary().
   KeyFrameDatabase();
   explicit KeyFrameDatabase(const ORBVocabulary& voc);
   ~KeyFrameDatabase();
   KeyFrameDatabase(const KeyFrameDatabase&) = delete;
   KeyFrameDatabase& operator=(const KeyFrameDatabase&) = delete;
+
+  // faithful, unless LOOPTREE_ORB_SLAM_SOUND was defined when this was compiled. To be set before
+  // queries run.
+  void SetScores(Scores scores);
 
   // A keyframe that is in already stays as it is. (The original counts its words twice from then
   // on, and keeps a pointer after one erase.)
@@ -77,15 +96,15 @@ class KeyFrameDatabase {
   void clear();
 
   // Loop detection: keyframes that are not connected to pKF, share most words with it, score at
-  // least minScore, and whose neighbourhood scores high. In ORB-SLAM3 only those of pKF's map.
+  // least minScore, and whose neighbourhood scores high. In ORB-SLAM3 only those of pKF's map. The
+  // original adds scores of the query alone here.
   std::vector<KeyFrame*> DetectLoopCandidates(KeyFrame* pKF, float minScore);
 
-  // Relocalisation. Unlike the original, which adds whatever score an earlier query left in a
-  // neighbour (or none ever wrote), this adds scores of this query alone.
+#if LOOPTREE_ORB_SLAM == 2
+  // Relocalisation. ORB-SLAM never sets mRelocScore before the first query that scores a keyframe.
   std::vector<KeyFrame*> DetectRelocalizationCandidates(Frame* F);
-
-#if LOOPTREE_ORB_SLAM == 3
-  // The same, of one map.
+#else
+  // The same; all maps take part, candidates of others are left out at the end.
   std::vector<KeyFrame*> DetectRelocalizationCandidates(Frame* F, Map* pMap);
 
   // Erases the keyframes that are of this map now.

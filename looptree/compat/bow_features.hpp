@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "looptree/compat/bow.hpp"
@@ -108,6 +109,12 @@ class FeatureDatabase : public BowDatabase {
 
   explicit FeatureDatabase(bool use_di = true, int di_levels = 0)
       : BowDatabase(use_di, di_levels) {}
+  /// DBoW2 and DBoW3 read a database from a file here, which this cannot (docs/compat.md); without
+  /// these a name, or the address of a vocabulary, would pass for `use_di` and give an empty
+  /// database.
+  explicit FeatureDatabase(const std::string& filename) = delete;
+  template <class T>
+  explicit FeatureDatabase(const T* filename, bool use_di = true, int di_levels = 0) = delete;
   template <std::derived_from<Vocabulary> T>
   explicit FeatureDatabase(const T& voc, bool use_di = true, int di_levels = 0)
       : BowDatabase(use_di, di_levels) {

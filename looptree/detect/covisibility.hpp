@@ -90,8 +90,9 @@ LOOPTREE_EXPORT CovisibilityCandidates loop_candidates(const PooledIndex& index,
                                                        const CovisibilityOptions& options = {});
 
 /// Candidates for a lost camera: no minimum, nothing connected. ORB-SLAM adds to a group whatever
-/// score a neighbour was left with by an earlier query, or by nobody; here only scores of this
-/// query count.
+/// score a neighbour was left with by an earlier query, or by nobody, since it never sets the
+/// first; here only scores of this query count. covisible_groups() takes what was left, and
+/// docs/orb_slam.md says how much it matters.
 LOOPTREE_EXPORT CovisibilityCandidates relocalization_candidates(
     const PooledIndex& index, const Histogram& query, const Covisibility& covisibility,
     const CovisibilityOptions& options = {});
@@ -111,7 +112,8 @@ struct BestCandidates {
 
 /// ORB-SLAM3's form: the best keyframes of the `count` heaviest groups of the query's map, and of
 /// all other maps. Groups of equal weight stay in the order of the walk. `relation` is asked with
-/// no lock held. Scores of this query only, as in relocalization_candidates().
+/// no lock held. Scores of this query only, as in relocalization_candidates(); what ORB-SLAM3 adds
+/// beyond them starts at 0 and comes from earlier queries.
 LOOPTREE_EXPORT BestCandidates best_candidates(const PooledIndex& index, const Histogram& query,
                                                std::size_t count, const Covisibility& covisibility,
                                                const std::function<MapRelation(FrameId)>& relation,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <atomic>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -9,10 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/random.hpp"
 #include "looptree/dataset/keyframe_trace.hpp"
 
 #include "KeyFrameDatabase.h"
 #include "tests/dataset/made_trace.hpp"
+#include "tests/integrations/original_database.hpp"
 #include "tests/support.hpp"
 
 namespace LOOPTREE_ORB_SLAM_NAMESPACE {
@@ -38,11 +41,23 @@ DBoW2::BowVector words(std::initializer_list<unsigned> seen) {
   return result;
 }
 
+std::vector<KeyFrame*> relocalize(KeyFrameDatabase& database, Frame& frame, Map* map = nullptr) {
+#if LOOPTREE_ORB_SLAM == 2
+  static_cast<void>(map);
+  return database.DetectRelocalizationCandidates(&frame);
+#else
+  return database.DetectRelocalizationCandidates(&frame, map);
+#endif
+}
+
 /// Plays a trace to the class as ORB-SLAM would, and compares the loop candidates.
 class Player {
  public:
-  explicit Player(const std::filesystem::path& path)
-      : reader_(path),
+  /// `known_scores`: the left-over scores that the trace names come from its own queries, except
+  /// the first of each keyframe.
+  Player(const std::filesystem::path& path, bool known_scores)
+      : known_scores_(known_scores),
+        reader_(path),
         vocabulary_({reader_.word_weights().begin(), reader_.word_weights().end()}),
         database_(vocabulary_) {}
 
@@ -55,20 +70,20 @@ class Player {
   void play(const looptree::TraceKeyframe& record) {
     KeyFrame& keyframe = this->keyframe(record.keyframe);
     keyframe.mBowVec = to_map(record.histogram);
-    known_.insert(record.keyframe);
   }
   void play(const looptree::TraceAdd& record) { database_.add(&keyframe(record.keyframe)); }
   void play(const looptree::TraceErase& record) { database_.erase(&keyframe(record.keyframe)); }
   void play(const looptree::TraceClear&) {
     database_.clear();
     keyframes_.clear();
-    known_.clear();
+    relocalized_.clear();
   }
   void play(const looptree::TraceNeighbours& record) {
-    if (record.next_query_only) return;
-    keyframe(record.keyframe).neighbours.clear();
+    KeyFrame& one = keyframe(record.keyframe);
+    if (record.next_query_only) before_.emplace_back(&one, one.neighbours);
+    one.neighbours.clear();
     for (const KeyframeNumber number : record.neighbours) {
-      keyframe(record.keyframe).neighbours.push_back(&keyframe(number));
+      one.neighbours.push_back(&keyframe(number));
     }
   }
   void play(const looptree::TraceLoopQuery& record) {
@@ -81,8 +96,27 @@ class Player {
     ++loops_;
   }
   void play(const looptree::TraceConnected&) {}
-  void play(const looptree::TraceFrame&) {}
-  void play(const looptree::TraceRelocalization&) {}
+  void play(const looptree::TraceFrame& record) {
+    frame_.mnId = record.frame;
+    frame_.mBowVec = to_map(record.histogram);
+  }
+  /// What is left in a keyframe that no query has scored is not ours to know: the trace says it.
+  /// From then on the drop-in must have left there what ORB-SLAM found there.
+  void play(const looptree::TraceRelocalization& record) {
+    for (const looptree::TraceScore& left : record.left_over) {
+      float& its = keyframe(left.keyframe).mRelocScore;
+      if (relocalized_.insert(left.keyframe).second) its = left.score;
+      if (known_scores_) {
+        EXPECT_EQ(its, left.score) << "line " << reader_.line();
+      }
+      its = left.score;
+    }
+    for (const looptree::TraceScore& one : record.answer.scored) relocalized_.insert(one.keyframe);
+    const auto found = relocalize(database_, frame_, &map_);
+    EXPECT_EQ(numbers(found), record.answer.returned) << "line " << reader_.line();
+    for (auto& [keyframe, neighbours] : before_) keyframe->neighbours = neighbours;
+    before_.clear();
+  }
 
   static std::vector<KeyframeNumber> numbers(const std::vector<KeyFrame*>& keyframes) {
     std::vector<KeyframeNumber> result;
@@ -100,12 +134,15 @@ class Player {
     return *keyframe;
   }
 
+  bool known_scores_;
   looptree::KeyframeTraceReader reader_;
   ORBVocabulary vocabulary_;
   KeyFrameDatabase database_;
   Map map_;
   std::unordered_map<KeyframeNumber, std::unique_ptr<KeyFrame>> keyframes_;
-  std::set<KeyframeNumber> known_;
+  Frame frame_;
+  std::vector<std::pair<KeyFrame*, std::vector<KeyFrame*>>> before_;  // neighbours to come back
+  std::set<KeyframeNumber> relocalized_;
   std::size_t loops_ = 0;
 };
 
@@ -115,13 +152,48 @@ TEST(OrbSlamDatabase, GivesOrbSlamsAnswersToMadeSessions) {
     made.run(300);
     const looptree::test::TemporaryFolder folder;
     MadeTrace::write_gzip(folder / "trace", made.text());
-    EXPECT_EQ(Player(folder / "trace").run(), made.loops());
+    EXPECT_EQ(Player(folder / "trace", false).run(), made.loops());
   }
 }
 
 TEST(OrbSlamDatabase, GivesOrbSlam2sOwnAnswers) {
   LOOPTREE_SKIP_WITHOUT_DATA("orbslam2/tum_fr1rpy_mono.trace.gz");
-  EXPECT_EQ(Player(looptree::test::data_dir() / "orbslam2/tum_fr1rpy_mono.trace.gz").run(), 183u);
+  const auto trace = looptree::test::data_dir() / "orbslam2/tum_fr1rpy_mono.trace.gz";
+  EXPECT_EQ(Player(trace, true).run(), 183u);
+}
+
+/// The index seals a block of 512 frames and goes on in the next: answers are the same before, at
+/// and after it, also where keyframes of the full block were erased.
+TEST(OrbSlamDatabase, AnswersAreRightAcrossBlocks) {
+  looptree::Random random(512);
+  const ORBVocabulary vocabulary(std::vector<double>(300, 1.0));
+  KeyFrameDatabase database(vocabulary);
+  OriginalDatabase original;
+  std::deque<KeyFrame> keyframes;
+  for (unsigned long id = 1; id <= 1100; ++id) {
+    KeyFrame& keyframe = keyframes.emplace_back();
+    keyframe.mnId = id;
+    std::set<unsigned> seen;
+    while (seen.size() < 12) seen.insert(static_cast<unsigned>(random.below(300)));
+    for (const unsigned word : seen) keyframe.mBowVec[word] = 1.0 / 12;
+    for (unsigned long back = 1; back < 6 && back < id; ++back) {
+      keyframe.neighbours.push_back(&keyframes[id - 1 - back]);
+    }
+    const unsigned long place = id % 512;  // dense where a block ends and the next begins
+    if (place > 500 || place < 12 || id % 32 == 0) {
+      Frame frame;
+      frame.mnId = id;
+      frame.mBowVec = keyframe.mBowVec;
+      EXPECT_EQ(relocalize(database, frame), original.relocalize(frame)) << "keyframe " << id;
+    }
+    database.add(&keyframe);
+    original.add(&keyframe);
+    if (id % 7 == 0) {
+      KeyFrame* const gone = &keyframes[id - 1 - random.below(std::min(id, 600ul))];
+      database.erase(gone);
+      original.erase(gone);
+    }
+  }
 }
 
 /// Five keyframes, alike to a degree.
@@ -143,6 +215,9 @@ class Five : public testing::Test {
   }
 
   KeyFrame* kf(std::size_t i) { return &keyframes_[i]; }
+  std::vector<KeyFrame*> relocalize(Frame& frame) {
+    return LOOPTREE_ORB_SLAM_NAMESPACE::relocalize(database_, frame, &map_);
+  }
 
   ORBVocabulary vocabulary_;
   KeyFrameDatabase database_;
@@ -170,9 +245,9 @@ TEST_F(Five, NeighboursStandTogether) {
 TEST_F(Five, RelocalisationHasNoExclusion) {
   Frame frame;
   frame.mBowVec = words({0, 1, 2, 3});
-  EXPECT_EQ(database_.DetectRelocalizationCandidates(&frame), (Answer{kf(0), kf(1)}));
+  EXPECT_EQ(relocalize(frame), (Answer{kf(0), kf(1)}));
   frame.mBowVec = DBoW2::BowVector();
-  EXPECT_TRUE(database_.DetectRelocalizationCandidates(&frame).empty());
+  EXPECT_TRUE(relocalize(frame).empty());
 }
 
 TEST_F(Five, AddsOnceErasesOnceClears) {
@@ -200,12 +275,25 @@ TEST_F(Five, RefusesWhatWouldCorruptTheOriginal) {
   wrong.mBowVec[1] = 5;
   expect_error(ErrorKind::invalid_argument, "sum to 1", [&] { database_.add(&wrong); });
   KeyFrameDatabase none;
-  expect_error(ErrorKind::invalid_argument, "SetORBVocabulary", [&] { none.add(kf(0)); });
+  expect_error(ErrorKind::invalid_argument, "set the vocabulary", [&] { none.add(kf(0)); });
   none.SetORBVocabulary(&vocabulary_);
   none.add(kf(0));
   EXPECT_EQ(none.size(), 1u);
   none.SetORBVocabulary(&vocabulary_);
   EXPECT_EQ(none.size(), 0u);
+}
+
+TEST_F(Five, RefusesVocabulariesThatDoNotScoreByL1) {
+  for (const auto scoring :
+       {DBoW2::L2_NORM, DBoW2::CHI_SQUARE, DBoW2::KL, DBoW2::BHATTACHARYYA, DBoW2::DOT_PRODUCT}) {
+    ORBVocabulary other(std::vector<double>(20, 1.0), scoring);
+    expect_error(ErrorKind::unsupported, "scores by L1", [&] { KeyFrameDatabase refused(other); });
+    expect_error(ErrorKind::unsupported, "scores by L1",
+                 [&] { database_.SetORBVocabulary(&other); });
+  }
+  EXPECT_EQ(database_.size(), 5u);  // as it was
+  const ORBVocabulary none({});
+  expect_error(ErrorKind::invalid_argument, "load it", [&] { KeyFrameDatabase refused(none); });
 }
 
 TEST_F(Five, QueriesAndChangesRunTogether) {

@@ -21,18 +21,21 @@
 
 namespace DBoW2 {
 class BowVector : public std::map<unsigned int, double> {};
+enum ScoringType { L1_NORM, L2_NORM, CHI_SQUARE, KL, BHATTACHARYYA, DOT_PRODUCT };
 }  // namespace DBoW2
 
 namespace STUB_NAMESPACE {
 
 class ORBVocabulary {
  public:
-  explicit ORBVocabulary(std::vector<double> weights) : weights_(std::move(weights)) {}
+  explicit ORBVocabulary(std::vector<double> weights, DBoW2::ScoringType scoring = DBoW2::L1_NORM)
+      : weights_(std::move(weights)), scoring_(scoring) {}
   unsigned int size() const { return static_cast<unsigned int>(weights_.size()); }
-  double getWordWeight(unsigned int word) const { return weights_[word]; }
+  DBoW2::ScoringType getScoringType() const { return scoring_; }
 
  private:
   std::vector<double> weights_;
+  DBoW2::ScoringType scoring_;
 };
 
 class Map {
@@ -53,6 +56,10 @@ class KeyFrame {
   bool isBad() { return bad; }
   Map* GetMap() { return map; }
 
+  // What ORB-SLAM's database keeps in a keyframe. ORB-SLAM sets the second to 0 when it makes one,
+  // and the first never.
+  float mRelocScore = 0;
+  float mPlaceRecognitionScore = 0;
   long unsigned int mnId = 0;
   DBoW2::BowVector mBowVec;
   std::set<KeyFrame*> connected;

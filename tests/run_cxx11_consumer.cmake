@@ -1,0 +1,43 @@
+# cmake -DSOURCE=... -DWORK=... -DBUILD=... -P run_cxx11_consumer.cmake
+#
+# The C++11 consumer of the ORB-SLAM drop-in. It is built and run with looptree installed from the build folder BUILD, which
+# takes seconds; and configured with looptree as a part of its build, to see by what flags each source would be compiled.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(failed)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+set(configure ${CMAKE_COMMAND} -S ${SOURCE}/tests/cxx11_consumer -G Ninja -Wno-dev -DLOOPTREE_SOURCE=${SOURCE}
+              -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${configure} -B ${WORK}/installed -DLOOPTREE_USE_INSTALLED=ON -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/installed)
+run(${WORK}/installed/consumer)
+
+run(${configure} -B ${WORK}/whole -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+file(READ ${WORK}/whole/compile_commands.json commands)
+string(JSON count LENGTH "${commands}")
+math(EXPR last "${count} - 1")
+set(ours 0)
+foreach(i RANGE ${last})
+  string(JSON file GET "${commands}" ${i} file)
+  string(JSON command GET "${commands}" ${i} command)
+  string(REGEX MATCHALL "-std=[a-z0-9+]+" standards "${command}")
+  if(file MATCHES "/cxx11_consumer/|KeyFrameDatabase.cc$")
+    if(NOT standards STREQUAL "-std=c++11")
+      message(FATAL_ERROR "expected C++11 for ${file}, found: ${command}")
+    endif()
+  else()
+    math(EXPR ours "${ours} + 1")
+    if(NOT standards STREQUAL "-std=c++20" OR command MATCHES "COMPILEDWITHC11|tests/integrations/orb_slam ")
+      message(FATAL_ERROR "expected C++20 and no flag of the consumer's for ${file}, found: ${command}")
+    endif()
+  endif()
+endforeach()
+if(ours LESS 10)
+  message(FATAL_ERROR "expected looptree's sources among the commands, found ${ours}")
+endif()
