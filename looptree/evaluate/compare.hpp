@@ -6,7 +6,7 @@
 #include <string>
 
 #include "looptree/evaluate/run_folder.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 
 namespace looptree::evaluate {
 
@@ -14,6 +14,6 @@ namespace looptree::evaluate {
 /// text. Ratios are against the first line: of times, where above 1 is faster, and of quality.
 /// A time is never shown without the quality it was had at: a line without recall, score or map has
 /// no times either. Throws Error(invalid_argument) for no runs.
-LOOPTREE_EXPORT std::string compare(std::span<const Run> runs);
+LOOPTREE_EVALUATE_EXPORT std::string compare(std::span<const Run> runs);
 
 }  // namespace looptree::evaluate
