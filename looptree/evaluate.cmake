@@ -11,9 +11,6 @@ target_link_libraries(looptree_evaluate PUBLIC looptree::looptree
 target_include_directories(looptree_evaluate SYSTEM PRIVATE ${LOOPTREE_SPECTRA_INCLUDE})
 target_include_directories(looptree_evaluate PRIVATE ${PROJECT_BINARY_DIR}/generated)
 add_dependencies(looptree_evaluate looptree_commit)
-# Its matrices take the optimiser half a minute, and nobody waits for a clustering twice.
-set_source_files_properties(evaluate/clustering.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON
-                            COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 set_property(SOURCE evaluate/run_folder.cpp APPEND PROPERTY COMPILE_DEFINITIONS
              LOOPTREE_BUILD_TYPE="$<CONFIG>")
 target_sources(looptree_evaluate PRIVATE
