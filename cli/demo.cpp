@@ -14,6 +14,7 @@
 
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/shell.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -102,9 +103,10 @@ void print(const WordStream& stream, const DemoOptions& options, const PooledInd
              outcome.query_ms / options.frames, index.size(),
              static_cast<double>(index.memory().bytes) / 1e6);
   fmt::print(
-      "Next:  looptree demo --topology d2b16-mean     the paper's fastest, lossy search\n"
-      "       looptree demo --topology d3b8-max       an exact tree of three layers\n"
-      "       looptree demo --help                    and what else can be changed\n");
+      "Next, the paper's fastest, lossy search:\n  {0} demo --topology d2b16-mean\n"
+      "an exact tree of three layers:\n  {0} demo --topology d3b8-max\n"
+      "and what else can be changed:\n  {0} demo --help\n",
+      program());
 }
 
 void run(const DemoOptions& options) {

@@ -14,6 +14,7 @@
 #include "cli/detect_run.hpp"
 #include "cli/pictures.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/shell.hpp"
 #include "cli/truth.hpp"
 
 namespace looptree::cli {
@@ -72,16 +73,14 @@ void run_demo(const std::string& out) {
   print_table(world->info(), summary);
   const std::filesystem::path picture = summary.run / "route.png";
   draw_route(world->info(), summary.closures, picture);
-  const std::string run = summary.run.string();
   fmt::print("{:.1f} frames per second, rendering included. The route is drawn in {}\n\n",
              static_cast<double>(summary.frames) / summary.seconds, picture.string());
   const Closure& middle = summary.closures[summary.closures.size() / 2];
   fmt::print(
-      "Next:  looptree show {} {} {}\n"
-      "                                   the correspondences behind one of the closures\n"
-      "       looptree world world        the images as a folder in KITTI layout\n"
-      "       looptree detect FOLDER      your own images, video or dataset\n",
-      run, middle.query, middle.match);
+      "Next, the correspondences behind one of the closures:\n  {0} show {1} {2} {3}\n"
+      "the images as a folder in KITTI layout:\n  {0} world world\n"
+      "your own images, video or dataset:\n  {0} detect FOLDER\n",
+      program(), shell_word(summary.run.string()), middle.query, middle.match);
 }
 
 struct WorldArguments {

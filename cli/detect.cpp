@@ -10,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/detect_run.hpp"
+#include "cli/shell.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -23,7 +24,7 @@ void run(const DetectJob& job) {
   print_summary(sequence->info(), summary);
   fmt::print("written to {}\n", summary.run.string());
   if (summary.interrupted) throw Error(ErrorKind::cancelled, "stopped on request");
-  fmt::print("next: looptree show {}\n", summary.run.string());
+  fmt::print("next: {} show {}\n", program(), shell_word(summary.run.string()));
 }
 
 void add_detector_options(CLI::App& command, DetectJob& job) {

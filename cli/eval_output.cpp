@@ -11,6 +11,7 @@
 #include "looptree/evaluate/run_folder.hpp"
 
 #include "cli/run_path.hpp"
+#include "cli/shell.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -39,13 +40,14 @@ void OutputOptions::write(const evaluate::EvaluationResult& result, const std::s
   if (output.empty()) link_latest(folder);
   const std::vector<evaluate::Run> runs = {evaluate::read_run(folder)};
   fmt::print("{}", evaluate::compare(runs));
-  fmt::print("\nresults: {}\nto see them: looptree report {}\n", folder.string(), folder.string());
+  fmt::print("\nresults: {}\nto see them: {} report {}\n", folder.string(), program(),
+             shell_word(folder.string()));
 }
 
 void remember_command(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) {
     if (i > 0) command_line += ' ';
-    command_line += i == 0 ? "looptree" : argv[i];
+    command_line += i == 0 ? "looptree" : shell_word(argv[i]);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "cli/command.hpp"
 #include "cli/eval_output.hpp"
+#include "cli/shell.hpp"
 
 namespace {
 
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "looptree " LOOPTREE_VERSION);
   app.require_subcommand(1);
   app.footer("Run \"looptree COMMAND --help\" for the options of a command.");
+  cli::remember_program(argc > 0 ? argv[0] : nullptr);
   cli::remember_command(argc, argv);
   cli::add_demo(app);
   cli::add_eval(app);

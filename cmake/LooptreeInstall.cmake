@@ -22,7 +22,3 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/looptree-config-version.c
 install(FILES ${PROJECT_BINARY_DIR}/looptree-config.cmake
               ${PROJECT_BINARY_DIR}/looptree-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/looptree)
-if(LOOPTREE_BUILD_VISION)
-  install(FILES ${PROJECT_BINARY_DIR}/include/looptree/vision_export.hpp
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/looptree)
-endif()

@@ -1,7 +1,8 @@
-# cmake -DMODE=subdirectory|package -DSOURCE=... -DWORK=... [-DBUILD=...] -P run_consumer.cmake
+# cmake -DMODE=subdirectory|fetch|package|old_cmake -DSOURCE=... -DWORK=... [-DBUILD=...] -P run_consumer.cmake
 #
-# subdirectory: looptree is part of the consumer's own build, as a shared library. package: it is installed from the
-# build folder BUILD, which may be that of such a consumer, and found there.
+# subdirectory: looptree is part of the consumer's own build in WORK, as shared libraries. fetch: the same build, by
+# FetchContent. package: it is installed from the build folder BUILD, which may be that of such a consumer, and found
+# there; old_cmake: by a project of CMake 2.8.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(failed)
@@ -9,15 +10,36 @@ function(run)
   endif()
 endfunction()
 
-file(REMOVE_RECURSE ${WORK})
-file(MAKE_DIRECTORY ${WORK})
 set(options -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
-if(MODE STREQUAL subdirectory)
-  list(APPEND options -DLOOPTREE_SOURCE=${SOURCE} -DLOOPTREE_INSTALL=ON -DBUILD_SHARED_LIBS=ON)
+set(project ${SOURCE}/tests/consumer)
+set(programs consumer consumer_store consumer_evaluate consumer_vision)
+if(MODE STREQUAL fetch)
+  list(APPEND options -DLOOPTREE_FETCH=ON -DFETCHCONTENT_SOURCE_DIR_LOOPTREE=${SOURCE})
 else()
+  file(REMOVE_RECURSE ${WORK})
+endif()
+file(MAKE_DIRECTORY ${WORK})
+if(MODE STREQUAL subdirectory)
+  list(APPEND options -DLOOPTREE_SOURCE=${SOURCE} -DLOOPTREE_INSTALL=ON -DBUILD_SHARED_LIBS=ON
+                      -DLOOPTREE_BUILD_STORE=ON -DLOOPTREE_BUILD_EVALUATE=ON -DLOOPTREE_BUILD_VISION=ON)
+elseif(NOT MODE STREQUAL fetch)
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
   list(APPEND options -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 endif()
-run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/build ${options})
+if(MODE STREQUAL old_cmake)
+  string(APPEND project /old_cmake)
+  set(programs consumer consumer_store)
+endif()
+if(MODE STREQUAL subdirectory)  # without a build type, our sources are optimised and the consumer's are its own business
+  run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/defaults ${options} -DCMAKE_BUILD_TYPE= -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+  file(STRINGS ${WORK}/defaults/compile_commands.json ours REGEX "command.*-O3.*/common/error.cpp")
+  file(STRINGS ${WORK}/defaults/compile_commands.json theirs REGEX "command.*-O.*/consumer/main.cpp")
+  if(NOT ours OR theirs)
+    message(FATAL_ERROR "expected looptree as Release and the consumer without a build type, found\n${ours}\n${theirs}")
+  endif()
+endif()
+run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build ${options})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/consumer)
+foreach(program ${programs})
+  run(${WORK}/build/${program})
+endforeach()

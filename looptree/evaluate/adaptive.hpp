@@ -9,7 +9,7 @@
 #include "looptree/common/pose.hpp"
 #include "looptree/evaluate/clustering.hpp"
 #include "looptree/evaluate/synthetic_queries.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 #include "looptree/index/topology.hpp"
 
 namespace looptree::evaluate {
@@ -30,9 +30,10 @@ struct AdaptiveOptions {
 /// recall_low and recall_high beside recall; a pass of the times is a pass of a trial, so that low
 /// and high span the trials. Fact mean_group: frames per adaptive group as it came out. Throws
 /// Error(invalid_argument) where poses and histograms differ in number, or a histogram is empty.
-LOOPTREE_EXPORT EvaluationResult adaptive(std::span<const Histogram> database,
-                                          std::span<const Pose> poses,
-                                          const SyntheticQueries& queries, const WordSpace& words,
-                                          const AdaptiveOptions& options = {});
+LOOPTREE_EVALUATE_EXPORT EvaluationResult adaptive(std::span<const Histogram> database,
+                                                   std::span<const Pose> poses,
+                                                   const SyntheticQueries& queries,
+                                                   const WordSpace& words,
+                                                   const AdaptiveOptions& options = {});
 
 }  // namespace looptree::evaluate

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "looptree/common/pose.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 #include "looptree/index/topology.hpp"
 
 namespace looptree::evaluate {
@@ -29,10 +29,10 @@ struct ClusterOptions {
 /// last bits, and so a frame at a border, between machines. Throws Error(invalid_argument) if
 /// `groups` is 0 or above the number of poses, or for options out of range. Cost: quadratic in the
 /// frames for the nearest poses (5000 frames: well below a second), sparse solves for the rest.
-LOOPTREE_EXPORT Groups cluster_poses(std::span<const Pose> poses, std::size_t groups,
-                                     const ClusterOptions& options = {});
+LOOPTREE_EVALUATE_EXPORT Groups cluster_poses(std::span<const Pose> poses, std::size_t groups,
+                                              const ClusterOptions& options = {});
 
 /// Regular groups of `size` neighbours in order, the last one perhaps smaller.
-LOOPTREE_EXPORT Groups regular_groups(std::size_t items, std::size_t size);
+LOOPTREE_EVALUATE_EXPORT Groups regular_groups(std::size_t items, std::size_t size);
 
 }  // namespace looptree::evaluate

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "looptree/evaluate/run_folder.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 
 namespace looptree::evaluate {
 
@@ -15,6 +15,6 @@ namespace looptree::evaluate {
 /// rate in ms per 1,000 images, where above 1 is faster (metric "speedup", add_time_metrics()).
 /// A time is never shown without the quality it was had at: a line without recall, score or map has
 /// no times either. Throws Error(invalid_argument) for no runs.
-LOOPTREE_EXPORT std::string compare(std::span<const Run> runs);
+LOOPTREE_EVALUATE_EXPORT std::string compare(std::span<const Run> runs);
 
 }  // namespace looptree::evaluate

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/query.hpp"
 #include "looptree/index/topology.hpp"
@@ -33,7 +33,7 @@ struct WordSpace {
 };
 
 /// A search structure under test. Implement it to put a method of your own on the same plot.
-class LOOPTREE_EXPORT Engine {
+class LOOPTREE_EVALUATE_EXPORT Engine {
  public:
   virtual ~Engine();
   /// Adds an L1-normalised histogram; ids count from 0 in order of insertion.
@@ -65,15 +65,16 @@ struct Variant {
 ///   DBoW2
 ///                                  builds it: what the paper measured its speed-ups against
 /// Throws Error(invalid_argument) for another name.
-LOOPTREE_EXPORT Variant make_variant(std::string_view name, const WordSpace& words);
+LOOPTREE_EVALUATE_EXPORT Variant make_variant(std::string_view name, const WordSpace& words);
 
 /// PooledIndex of a given topology, under a given name.
-LOOPTREE_EXPORT Variant make_variant(std::string name, Topology topology, const WordSpace& words);
+LOOPTREE_EVALUATE_EXPORT Variant make_variant(std::string name, Topology topology,
+                                              const WordSpace& words);
 
 /// `variant` on the frames that `keep` marks, named "keyframes NAME".
-LOOPTREE_EXPORT Variant on_keyframes(Variant variant, std::vector<bool> keep);
+LOOPTREE_EVALUATE_EXPORT Variant on_keyframes(Variant variant, std::vector<bool> keep);
 
-LOOPTREE_EXPORT std::vector<Variant> make_variants(std::span<const std::string> names,
-                                                   const WordSpace& words);
+LOOPTREE_EVALUATE_EXPORT std::vector<Variant> make_variants(std::span<const std::string> names,
+                                                            const WordSpace& words);
 
 }  // namespace looptree::evaluate

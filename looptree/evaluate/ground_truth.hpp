@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "looptree/common/pose.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 
 namespace looptree::evaluate {
 
@@ -26,7 +26,7 @@ struct PoseRule {
 /// Says nothing of time: that a query may not be answered with its own neighbours is the business
 /// of `last`, the end of the range of frames that it may be answered with. Immutable and cheap to
 /// copy; safe to share between threads.
-class LOOPTREE_EXPORT GroundTruth {
+class LOOPTREE_EVALUATE_EXPORT GroundTruth {
  public:
   /// Right where the poses agree by `rule`. Throws Error(invalid_argument) for a rule out of range
   /// or a pose that is not finite.
@@ -69,6 +69,7 @@ constexpr std::size_t answerable(std::size_t query, std::size_t exclude_recent) 
 }
 
 /// The queries of a route that have a right answer more than `exclude_recent` frames older.
-LOOPTREE_EXPORT std::vector<bool> revisits(const GroundTruth& truth, std::size_t exclude_recent);
+LOOPTREE_EVALUATE_EXPORT std::vector<bool> revisits(const GroundTruth& truth,
+                                                    std::size_t exclude_recent);
 
 }  // namespace looptree::evaluate

@@ -12,7 +12,7 @@
 #include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/ground_truth.hpp"
 #include "looptree/evaluate/result.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 namespace looptree::evaluate {
@@ -53,10 +53,10 @@ struct RouteClaims {
 
 /// Asks `variant` for the best match of every frame, or of every so many, before it is inserted, at
 /// any score.
-LOOPTREE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant,
-                                     std::size_t exclude_recent,
-                                     const ProgressCallback& progress = nullptr,
-                                     std::size_t every = 1);
+LOOPTREE_EVALUATE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant,
+                                              std::size_t exclude_recent,
+                                              const ProgressCallback& progress = nullptr,
+                                              std::size_t every = 1);
 
 /// The paper's protocol, and with several variants its topology sweep: traverse the route, ask
 /// before inserting, believe matches of at least the threshold.
@@ -74,24 +74,24 @@ LOOPTREE_EXPORT RouteClaims traverse(const Route& route, const Variant& variant,
 /// Throws Error(invalid_argument) if there are no variants, if truth and route differ in length, or
 /// where the threshold lies outside [0, 1] or `every` is 0; Error(unsupported) if the policy finds
 /// no threshold.
-LOOPTREE_EXPORT EvaluationResult incremental(const Route& route, const WordSpace& words,
-                                             std::span<const Variant> variants,
-                                             const IncrementalOptions& options = {});
+LOOPTREE_EVALUATE_EXPORT EvaluationResult incremental(const Route& route, const WordSpace& words,
+                                                      std::span<const Variant> variants,
+                                                      const IncrementalOptions& options = {});
 
 /// The paper's threshold policy: chosen on the first route, used on all. One variant of the result
 /// per route, with precision, recall, false_alarms, and recall_at_full_precision, the most any
 /// threshold could have had there. Throws as incremental() does.
-LOOPTREE_EXPORT EvaluationResult threshold_policy(std::span<const Route> routes,
-                                                  const Variant& variant,
-                                                  std::size_t exclude_recent = 300,
-                                                  const ProgressCallback& progress = nullptr);
+LOOPTREE_EVALUATE_EXPORT EvaluationResult
+threshold_policy(std::span<const Route> routes, const Variant& variant,
+                 std::size_t exclude_recent = 300, const ProgressCallback& progress = nullptr);
 
 /// Scores somebody else's closures by the same rules. Of several closures of one query the one of
 /// the highest score counts, the first of equals. With `has_scores` false there is one point only.
 /// Throws Error(invalid_argument) for a frame past the end.
-LOOPTREE_EXPORT EvaluationResult score_closures(std::string name,
-                                                std::span<const ScoredClosure> closures,
-                                                const GroundTruth& truth,
-                                                std::size_t exclude_recent, bool has_scores);
+LOOPTREE_EVALUATE_EXPORT EvaluationResult score_closures(std::string name,
+                                                         std::span<const ScoredClosure> closures,
+                                                         const GroundTruth& truth,
+                                                         std::size_t exclude_recent,
+                                                         bool has_scores);
 
 }  // namespace looptree::evaluate

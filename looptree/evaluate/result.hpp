@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "looptree/evaluate/metrics.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 
 namespace looptree::evaluate {
 
@@ -37,7 +37,7 @@ enum class QueryKind {
   negative,  ///< made to have none
 };
 
-LOOPTREE_EXPORT std::string_view to_string(QueryKind kind);
+LOOPTREE_EVALUATE_EXPORT std::string_view to_string(QueryKind kind);
 
 /// The time of one query.
 struct QueryTime {
@@ -78,6 +78,6 @@ struct EvaluationResult {
 ///   speedup                    rate of the first variant / rate of this one
 /// and for positive and negative queries apart, where there are both, positive_rate_ms_per_1k,
 /// positive_speedup, negative_rate_ms_per_1k and negative_speedup.
-LOOPTREE_EXPORT void add_time_metrics(EvaluationResult& result);
+LOOPTREE_EVALUATE_EXPORT void add_time_metrics(EvaluationResult& result);
 
 }  // namespace looptree::evaluate

@@ -10,7 +10,7 @@
 #include "looptree/common/progress.hpp"
 #include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/result.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 namespace looptree::evaluate {
@@ -37,9 +37,9 @@ struct RetrievalOptions {
 /// search. Labels say what an image shows, one per histogram; histograms are L1-normalised and
 /// not empty. Facts: images, labels, queries. Metrics: score or map, and times; here `speedup` is a
 /// ratio of mean times. Throws Error(invalid_argument) otherwise.
-LOOPTREE_EXPORT EvaluationResult retrieval(std::span<const Histogram> images,
-                                           std::span<const std::uint32_t> labels,
-                                           const WordSpace& words,
-                                           const RetrievalOptions& options = {});
+LOOPTREE_EVALUATE_EXPORT EvaluationResult retrieval(std::span<const Histogram> images,
+                                                    std::span<const std::uint32_t> labels,
+                                                    const WordSpace& words,
+                                                    const RetrievalOptions& options = {});
 
 }  // namespace looptree::evaluate

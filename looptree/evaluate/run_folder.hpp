@@ -12,7 +12,7 @@
 
 #include "looptree/common/pose.hpp"
 #include "looptree/evaluate/result.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 
 namespace looptree::evaluate {
 
@@ -34,7 +34,7 @@ struct Machine {
   std::string commit;  ///< of the sources, "-dirty" if they were changed; "unknown" outside git
 };
 
-LOOPTREE_EXPORT Machine this_machine();
+LOOPTREE_EVALUATE_EXPORT Machine this_machine();
 
 /// A run as read back from its folder.
 struct Run {
@@ -55,15 +55,16 @@ struct Run {
 ///   route.csv      frame,x,y,z: where there are poses
 /// Files of a kind that the result has nothing for are left out. Throws Error(io) if a file cannot
 /// be written, Error(invalid_argument) if `folder` holds a run already.
-LOOPTREE_EXPORT void write_run(const std::filesystem::path& folder, const EvaluationResult& result,
-                               const RunConfig& config, std::span<const Pose> route = {});
+LOOPTREE_EVALUATE_EXPORT void write_run(const std::filesystem::path& folder,
+                                        const EvaluationResult& result, const RunConfig& config,
+                                        std::span<const Pose> route = {});
 
 /// Reads one back. Throws Error(not_found) where there is no metrics.json, Error(corruption) with
 /// the file and the line for what is not as write_run() writes it.
-LOOPTREE_EXPORT Run read_run(const std::filesystem::path& folder);
+LOOPTREE_EVALUATE_EXPORT Run read_run(const std::filesystem::path& folder);
 
 /// The times of a run, variants numbered as in its result; empty if it has none.
-LOOPTREE_EXPORT std::vector<QueryTime> read_times(const Run& run);
+LOOPTREE_EVALUATE_EXPORT std::vector<QueryTime> read_times(const Run& run);
 
 /// How many of the newest frames a query of the run in `folder` could not be answered with, by its
 /// config.json: of `looptree detect` or of a protocol on a route. Nothing where there is no such
@@ -76,6 +77,6 @@ struct ClosureFile {
   std::vector<ScoredClosure> closures;
   bool has_scores = false;
 };
-LOOPTREE_EXPORT ClosureFile read_closures(const std::filesystem::path& path);
+LOOPTREE_EVALUATE_EXPORT ClosureFile read_closures(const std::filesystem::path& path);
 
 }  // namespace looptree::evaluate

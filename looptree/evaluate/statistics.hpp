@@ -8,7 +8,7 @@
 #include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/incremental.hpp"
 #include "looptree/evaluate/result.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 
 namespace looptree::evaluate {
 
@@ -30,7 +30,7 @@ struct StatisticsOptions {
 ///                         frames whose pooled histogram reaches the threshold
 /// `words.weights` are needed. Throws as incremental() does, and Error(invalid_argument) without
 /// weights or sample. Cost: the sample times the route, a few seconds for KITTI 00.
-LOOPTREE_EXPORT VariantResult word_statistics(const Route& route, const WordSpace& words,
-                                              const StatisticsOptions& options = {});
+LOOPTREE_EVALUATE_EXPORT VariantResult word_statistics(const Route& route, const WordSpace& words,
+                                                       const StatisticsOptions& options = {});
 
 }  // namespace looptree::evaluate

@@ -12,7 +12,7 @@
 #include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/ground_truth.hpp"
 #include "looptree/evaluate/result.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 namespace looptree::evaluate {
@@ -24,7 +24,7 @@ struct FrameSource {
 };
 
 /// Frames that lie in memory, which outlives the source.
-LOOPTREE_EXPORT FrameSource from_span(std::span<const Histogram> histograms);
+LOOPTREE_EVALUATE_EXPORT FrameSource from_span(std::span<const Histogram> histograms);
 
 /// A query made to have a right answer: an image taken where frame `frame` was.
 struct PositiveQuery {
@@ -44,10 +44,11 @@ struct OddEven {
   std::vector<Histogram> database;     ///< frames 1, 3, 5, ...
   std::vector<PositiveQuery> queries;  ///< frames 0, 2, 4, ..., at the database frame after them
 };
-LOOPTREE_EXPORT OddEven odd_even(std::span<const Histogram> route);
+LOOPTREE_EVALUATE_EXPORT OddEven odd_even(std::span<const Histogram> route);
 
 /// Positive queries with each image of a second camera that saw what the frame of its number saw.
-LOOPTREE_EXPORT std::vector<PositiveQuery> second_camera(std::span<const Histogram> images);
+LOOPTREE_EVALUATE_EXPORT std::vector<PositiveQuery> second_camera(
+    std::span<const Histogram> images);
 
 struct SyntheticOptions {
   /// Matches of at least this score are believed; in [0, 1].
@@ -71,9 +72,9 @@ struct SyntheticOptions {
 /// returned too; 1 where there are none), and times. The first variant is the baseline, and should
 /// be exact. Throws Error(invalid_argument) for options out of range, or for no variants or
 /// queries.
-LOOPTREE_EXPORT EvaluationResult synthetic_queries(const FrameSource& frames,
-                                                   const SyntheticQueries& queries,
-                                                   std::span<const Variant> variants,
-                                                   const SyntheticOptions& options = {});
+LOOPTREE_EVALUATE_EXPORT EvaluationResult synthetic_queries(const FrameSource& frames,
+                                                            const SyntheticQueries& queries,
+                                                            std::span<const Variant> variants,
+                                                            const SyntheticOptions& options = {});
 
 }  // namespace looptree::evaluate

@@ -13,7 +13,7 @@
 
 #include "looptree/common/progress.hpp"
 #include "looptree/dataset/keyframe_trace.hpp"
-#include "looptree/export.hpp"
+#include "looptree/evaluate_export.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/topology.hpp"
 
@@ -55,11 +55,11 @@ class TraceEngine {
 };
 
 /// loop_candidates() over an index of one layer, with DBoW2's scores.
-LOOPTREE_EXPORT std::unique_ptr<TraceEngine> make_covisibility_engine(
+LOOPTREE_EVALUATE_EXPORT std::unique_ptr<TraceEngine> make_covisibility_engine(
     std::span<const double> word_weights);
 
 /// PooledIndex::query() for everything that reaches the minimum score, over any topology.
-LOOPTREE_EXPORT std::unique_ptr<TraceEngine> make_search_engine(
+LOOPTREE_EVALUATE_EXPORT std::unique_ptr<TraceEngine> make_search_engine(
     std::span<const double> word_weights, const Topology& topology);
 
 struct ReplayOptions {
@@ -112,8 +112,8 @@ using EngineMaker = std::function<std::unique_ptr<TraceEngine>(std::span<const d
 /// Throws Error(corruption) for a trace that is damaged or contradicts itself (a keyframe that was
 /// never described, a database of another size), and as KeyframeTraceReader does. Differences are a
 /// result, not an error.
-LOOPTREE_EXPORT ReplayResult replay(const std::filesystem::path& trace,
-                                    std::span<const EngineMaker> engines,
-                                    const ReplayOptions& options = {});
+LOOPTREE_EVALUATE_EXPORT ReplayResult replay(const std::filesystem::path& trace,
+                                             std::span<const EngineMaker> engines,
+                                             const ReplayOptions& options = {});
 
 }  // namespace looptree::evaluate

@@ -24,10 +24,6 @@ std::string number(std::uint64_t value) {
   return std::to_string(value);
 }
 
-[[noreturn]] void corrupt(const std::string& message) {
-  throw Error(ErrorKind::corruption, message);
-}
-
 /// For every node id its place in the file, counted from 1; 0 for the root.
 std::vector<std::uint32_t> places_of_ids(const std::vector<std::uint32_t>& ids) {
   std::vector<std::uint32_t> place(ids.size() + 1, kUnset);

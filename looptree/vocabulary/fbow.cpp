@@ -29,10 +29,6 @@ struct Parameters {
 constexpr std::uint32_t kWordFlag = 0x80000000;
 constexpr std::uint64_t kMaxBlock = std::uint64_t{1} << 24U;
 
-[[noreturn]] void corrupt(const std::string& message) {
-  throw Error(ErrorKind::corruption, message);
-}
-
 template <typename T>
 T at(std::string_view bytes, std::size_t offset) {
   T value;

@@ -9,10 +9,6 @@
 namespace looptree::detail {
 namespace {
 
-[[noreturn]] void corrupt(const std::string& message) {
-  throw Error(ErrorKind::corruption, message);
-}
-
 std::uint32_t checked_id(std::int32_t value, const char* what) {
   if (value < 0) corrupt(std::string("expected ") + what + " >= 0, found " + std::to_string(value));
   return static_cast<std::uint32_t>(value);

@@ -38,7 +38,7 @@ void write_world(const ImageFolder& folder) {
 TEST(DetectCommand, WritesARunThatShowCanDraw) {
   const ImageFolder folder;
   write_world(folder);
-  const std::string run_folder = (folder / "run").string();
+  const std::string run_folder = "'" + (folder / "a run").string() + "'";
   const test::Outcome detect =
       looptree("detect " + (folder / "world").string() + " --output " + run_folder);
   expect(detect, 0, "training a vocabulary on");
@@ -46,20 +46,24 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   expect(detect, 0, "same-direction revisits");
   for (const char* file : {"config.json", "frames.csv", "closures.csv", "closures.g2o",
                            "closures_tum.txt", "vocabulary.looptree"}) {
-    EXPECT_TRUE(std::filesystem::exists(folder / "run" / file)) << file;
+    EXPECT_TRUE(std::filesystem::exists(folder / "a run" / file)) << file;
   }
-  EXPECT_EQ(lines(folder / "run" / "frames.csv"), 151);
-  EXPECT_GT(lines(folder / "run" / "closures.csv"), 10);
-  EXPECT_TRUE(read_text(folder / "run" / "closures.csv").starts_with("query,match,"));
-  const auto config = nlohmann::json::parse(read_text(folder / "run" / "config.json"));
+  EXPECT_EQ(lines(folder / "a run" / "frames.csv"), 151);
+  EXPECT_GT(lines(folder / "a run" / "closures.csv"), 10);
+  EXPECT_TRUE(read_text(folder / "a run" / "closures.csv").starts_with("query,match,"));
+  const auto config = nlohmann::json::parse(read_text(folder / "a run" / "config.json"));
   EXPECT_EQ(config["complete"], true);
   EXPECT_EQ(config["sequence"]["format"], "kitti");
-  EXPECT_NE(read_text(folder / "run" / "closures.g2o").find("EDGE_SE3:QUAT"), std::string::npos);
+  EXPECT_NE(read_text(folder / "a run" / "closures.g2o").find("EDGE_SE3:QUAT"), std::string::npos);
 
-  expect(looptree("show " + run_folder), 0, "closures drawn to");
-  EXPECT_GT(std::filesystem::file_size(folder / "run" / "route.png"), 1000U);
+  // What is printed to be pasted, a path with a blank in it.
+  const std::size_t next = detect.output.find("next: ") + 6;
+  const std::string pasted = detect.output.substr(next, detect.output.find('\n', next) - next);
+  EXPECT_EQ(pasted, std::string(LOOPTREE_CLI) + " show " + run_folder);
+  expect(test::run_command(pasted), 0, "closures drawn to");
+  EXPECT_GT(std::filesystem::file_size(folder / "a run" / "route.png"), 1000U);
   expect(looptree("show " + run_folder + " 60 10"), 0, "inliers of");
-  EXPECT_GT(std::filesystem::file_size(folder / "run" / "pair_60_10.png"), 1000U);
+  EXPECT_GT(std::filesystem::file_size(folder / "a run" / "pair_60_10.png"), 1000U);
   expect(looptree("show " + run_folder + " 60 999"), 1, "expected a frame below 150");
   expect(looptree("detect " + (folder / "world").string() + " --output " + run_folder), 1,
          "found another run");
@@ -80,7 +84,7 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   expect(looptree("detect " + (folder / "world").string() + " --output " + again +
                   " --vocabulary " + run_folder + "/vocabulary.looptree"),
          0, "150 frames");
-  EXPECT_EQ(read_text(folder / "run" / "closures.csv"),
+  EXPECT_EQ(read_text(folder / "a run" / "closures.csv"),
             read_text(folder / "again" / "closures.csv"));
 }
 

@@ -11,9 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "looptree/common/error.hpp"
 #include "looptree/vocabulary/detail/image.hpp"
 
 namespace looptree::detail {
+
+[[noreturn]] inline void corrupt(const std::string& message) {
+  throw Error(ErrorKind::corruption, message);
+}
 
 /// Pages of memory that go back to the system the moment they are let go, which the heap does not
 /// promise.
