@@ -28,8 +28,10 @@ target_sources(looptree_vision PRIVATE
   detect/detector_memory.cpp
   detect/loop_detector.cpp
   detect/verification.cpp
-  features/detail/brief.cpp
-  features/extractor.cpp)
+  features/opencv/cv_orb.cpp
+  features/opencv/detail/adapters.cpp
+  features/opencv/detail/brief.cpp
+  features/opencv/extractor.cpp)
 if(LOOPTREE_BUILD_STORE)
   target_link_libraries(looptree_vision PUBLIC looptree::store)
   target_sources(looptree_vision PRIVATE detect/map_detector.cpp detect/relocalize.cpp)

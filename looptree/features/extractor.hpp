@@ -6,15 +6,15 @@
 #include <memory>
 #include <string_view>
 
-#include "looptree/features/features.hpp"
+#include "looptree/features/feature_extractor.hpp"
 #include "looptree/features/image.hpp"
 #include "looptree/vision_export.hpp"
 
 namespace looptree {
 
-/// The features this library can extract by itself.
+/// The features this library can extract by itself: ORB by its own kernels, others by OpenCV.
 enum class FeatureKind {
-  orb,    ///< oriented FAST over a scale pyramid, rotated BRIEF: 32 bytes
+  orb,    ///< oriented FAST over a scale pyramid, rotated BRIEF: 32 bytes; features/orb.hpp
   brief,  ///< FAST at one scale, upright BRIEF, as the paper uses: 32 bytes; the fastest
   akaze,  ///< nonlinear scale space, binary: 61 bytes
   sift,   ///< 128 floats
@@ -34,22 +34,7 @@ struct ExtractorOptions {
   int fast_threshold = 12;
 };
 
-/// Image -> keypoints and descriptors, spread over the image so that one textured tree does not
-/// take them all. The same image gives the same features, to the bit, on one machine and OpenCV
-/// version. Threads: extract() may run concurrently with itself.
-class LOOPTREE_VISION_EXPORT FeatureExtractor {
- public:
-  virtual ~FeatureExtractor() = default;
-
-  /// No features where the image has none, or is less than 64 pixels wide or high. Throws
-  /// Error(invalid_argument) for an empty image.
-  virtual Features extract(const Image& image) const = 0;
-  virtual DescriptorType descriptor_type() const = 0;
-  /// Bytes or floats per descriptor.
-  virtual std::size_t descriptor_width() const = 0;
-};
-
-/// Throws Error(invalid_argument) for options out of range.
+/// The extractor of a kind. Throws Error(invalid_argument) for options out of range.
 LOOPTREE_VISION_EXPORT std::unique_ptr<FeatureExtractor> make_extractor(
     const ExtractorOptions& options = {});
 

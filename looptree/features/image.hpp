@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "looptree/features/image_view.hpp"
+
 namespace looptree {
 
 /// A grey image of 8 bits, row by row without padding. A plain value; where OpenCV is at hand,
@@ -23,6 +25,13 @@ struct Image {
         pixels(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
   bool empty() const noexcept { return pixels.empty(); }
+  /// The same pixels, for whoever only reads them; empty unless there are width x height of them.
+  operator ImageView() const noexcept {  // NOLINT(google-explicit-constructor): a view is free
+    const bool whole =
+        width > 0 && height > 0 && pixels.size() == static_cast<std::size_t>(width) * height;
+    return whole ? ImageView{pixels.data(), width, height, static_cast<std::size_t>(width)}
+                 : ImageView{};
+  }
   std::uint8_t* row(int y) { return pixels.data() + static_cast<std::size_t>(y) * width; }
   const std::uint8_t* row(int y) const {
     return pixels.data() + static_cast<std::size_t>(y) * width;

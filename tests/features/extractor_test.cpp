@@ -10,27 +10,13 @@
 
 #include "looptree/features/balance.hpp"
 
+#include "tests/features/patchwork.hpp"
 #include "tests/support.hpp"
 
 namespace looptree {
 namespace {
 
-/// Squares of random grey at random places: corners everywhere, or only in the left part.
-Image patchwork(int width, int height, int busy_width, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  Image image(width, height);
-  std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{128});
-  for (int i = 0; i < 900; ++i) {
-    const int side = 6 + static_cast<int>(random() % 20);
-    const int left = static_cast<int>(random() % static_cast<unsigned>(busy_width));
-    const int top = static_cast<int>(random() % static_cast<unsigned>(height));
-    const auto grey = static_cast<std::uint8_t>(random() % 256);
-    for (int y = top; y < std::min(height, top + side); ++y) {
-      std::fill(image.row(y) + left, image.row(y) + std::min(width, left + side), grey);
-    }
-  }
-  return image;
-}
+using test::patchwork;
 
 class Extractor : public testing::TestWithParam<FeatureKind> {};
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/features/detail/brief.hpp"
+#include "looptree/features/opencv/detail/brief.hpp"
 
 #include <cmath>
 #include <cstddef>
