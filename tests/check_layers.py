@@ -10,8 +10,8 @@ import pathlib
 import re
 import sys
 
-ORDER = ["common", "features", "vocabulary", "histogram", "index", "store", "detect", "dataset",
-         "evaluate", "compat"]
+ORDER = ["common", "features", "vocabulary", "histogram", "index", "store", "detect", "graph",
+         "dataset", "evaluate", "compat"]
 OPENCV = {"features", "detect", "dataset"}
 
 root = pathlib.Path(__file__).resolve().parent.parent
