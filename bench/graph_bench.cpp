@@ -3,7 +3,9 @@
 
 // How long pose graphs take to optimise: rounds of a made-up circuit with noisy odometry, true
 // closures and false ones (docs/graph.md).
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 #include <fmt/core.h>
@@ -33,6 +35,7 @@ void measure(std::size_t frames, std::size_t closures, double false_share) {
       "{:7} keyframes, {:6} closures, {:3.0f}% false: {:7.2f} s, {:3} steps, {}, worst {:.2f} m\n",
       frames, made.graph.closures.size(), 100 * false_share, time.count(), result.iterations,
       result.converged ? "converged" : "NOT converged", worst);
+  std::fflush(stdout);
 }
 
 }  // namespace
