@@ -8,6 +8,7 @@
 #include <fmt/ostream.h>
 
 #include "looptree/common/error.hpp"
+#include "looptree/graph/graph_files.hpp"
 
 #include "cli/run_path.hpp"
 
@@ -23,8 +24,8 @@ constexpr const char* kFramesHeader =
 constexpr const char* kClosuresHeader =
     "query,match,score,inliers,correspondences,coverage,consistent\n";
 
-/// A rotation that is off by about a degree, in g2o's units; nothing is known of the distance.
-constexpr double kRotationInformation = 1 / (0.0087 * 0.0087);
+/// A rotation that is off by about a degree; nothing is known of the distance.
+constexpr double kRotationInformation = 1 / (0.0174 * 0.0174);
 
 std::ofstream create(const fs::path& path) {
   std::ofstream file(path);
@@ -114,24 +115,20 @@ void DetectFolder::finish(const SequenceInfo& info) {
 }
 
 void DetectFolder::write_g2o(const SequenceInfo& info) const {
-  std::ofstream file = create(path_ / "closures.g2o");
+  PoseGraph graph;
   for (std::size_t i = 0; i < info.frames.size(); ++i) {
-    if (!info.frames[i].pose) continue;
-    const auto& t = info.frames[i].pose->translation;
-    const auto q = quaternion(info.frames[i].pose->rotation);
-    fmt::print(file, "VERTEX_SE3:QUAT {} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f}\n", i,
-               t[0], t[1], t[2], q[0], q[1], q[2], q[3]);
+    graph.vertices.push_back({i, 0, info.frames[i].pose.value_or(Pose{})});
   }
   for (const Closure& closure : closures_) {
     if (!closure.match_from_query) continue;
-    const auto& t = closure.match_from_query->direction;
-    const auto q = quaternion(closure.match_from_query->rotation);
-    fmt::print(file,
-               "EDGE_SE3:QUAT {} {} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f} "
-               "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 {} 0 0 {} 0 {}\n",
-               closure.match, closure.query, t[0], t[1], t[2], q[0], q[1], q[2], q[3],
-               kRotationInformation, kRotationInformation, kRotationInformation);
+    PoseEdge edge{closure.match,
+                  closure.query,
+                  Pose{closure.match_from_query->rotation, closure.match_from_query->direction},
+                  {}};
+    for (std::size_t k = 3; k < 6; ++k) edge.information(k, k) = kRotationInformation;
+    graph.closures.push_back(edge);
   }
+  looptree::write_g2o(path_ / "closures.g2o", graph);
 }
 
 void DetectFolder::write_tum(const SequenceInfo& info) const {

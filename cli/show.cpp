@@ -8,13 +8,13 @@
 #include <opencv2/core/utils/logger.hpp>
 
 #include "looptree/common/error.hpp"
-#include "looptree/dataset/open.hpp"
 #include "looptree/detect/verification.hpp"
 #include "looptree/evaluate/run_folder.hpp"
 
 #include "cli/command.hpp"
 #include "cli/detect_folder.hpp"
 #include "cli/pictures.hpp"
+#include "cli/run_sequence.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -24,16 +24,6 @@ struct ShowArguments {
   std::vector<std::size_t> frames;
   std::string output;
 };
-
-std::unique_ptr<Sequence> open_sequence_of(const nlohmann::json& config) {
-  const auto& sequence = config.at("sequence");
-  const std::string side = sequence.at("camera");
-  OpenOptions options{.format = sequence.at("format")};
-  options.camera = side == "right"  ? CameraSide::right
-                   : side == "both" ? CameraSide::both
-                                    : CameraSide::left;
-  return open_sequence(std::string(sequence.at("path")), options);
-}
 
 void show_route(const ShowArguments& arguments, Sequence& sequence) {
   const std::filesystem::path run = arguments.run;

@@ -11,8 +11,8 @@ import pathlib
 import re
 import sys
 
-ORDER = ["common", "features", "vocabulary", "histogram", "index", "store", "detect", "dataset",
-         "evaluate", "compat"]
+ORDER = ["common", "features", "vocabulary", "histogram", "index", "store", "detect", "graph",
+         "dataset", "evaluate", "compat"]
 ROOMS = ["core", "kernels", "frames", "search", "tree", "snapshot"]  # of index/, all private
 OPENCV = ("features/opencv/", "detect/", "dataset/")
 

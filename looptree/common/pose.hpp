@@ -21,10 +21,20 @@ LOOPTREE_EXPORT double distance(const Pose& a, const Pose& b);
 /// Degrees by which one camera is turned against the other, about whatever axis; in [0, 180].
 LOOPTREE_EXPORT double angle_deg(const Pose& a, const Pose& b);
 
+/// a_from_c of a_from_b and b_from_c.
+LOOPTREE_EXPORT Pose compose(const Pose& a_from_b, const Pose& b_from_c);
+/// b_from_a of a_from_b. The rotation is taken as one: its inverse is its transpose.
+LOOPTREE_EXPORT Pose inverse(const Pose& a_from_b);
+/// a_from_b of world_from_a and world_from_b: where b is, as a sees it.
+LOOPTREE_EXPORT Pose relative_pose(const Pose& world_from_a, const Pose& world_from_b);
+
 /// A rotation as a unit quaternion (x, y, z, w), w >= 0, as TUM and g2o files write it.
 LOOPTREE_EXPORT std::array<double, 4> quaternion(const std::array<double, 9>& rotation);
 /// The rotation of a quaternion (x, y, z, w) of any length but 0.
 LOOPTREE_EXPORT std::array<double, 9> rotation_of(const std::array<double, 4>& quaternion);
+
+/// The rotation about a vector by its length, in radians.
+LOOPTREE_EXPORT std::array<double, 9> rotation_about(const std::array<double, 3>& vector);
 
 /// A pinhole camera without distortion; pixels.
 struct Calibration {

@@ -4,10 +4,12 @@
 #include <iomanip>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
 #include "looptree/dataset/demo_world.hpp"
+#include "looptree/graph/trajectory.hpp"
 
 namespace looptree {
 namespace {
@@ -28,17 +30,6 @@ void write_text(const fs::path& path, Write write) {
   write(file);
   file.flush();
   if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
-}
-
-void write_poses(std::ostream& out, const SequenceInfo& info) {
-  for (const SequenceFrame& frame : info.frames) {
-    const auto& r = frame.pose->rotation;
-    const auto& t = frame.pose->translation;
-    for (std::size_t row = 0; row < 3; ++row) {
-      out << r[3 * row] << ' ' << r[3 * row + 1] << ' ' << r[3 * row + 2] << ' ' << t[row]
-          << (row == 2 ? '\n' : ' ');
-    }
-  }
 }
 
 void write_images(Sequence& sequence, const fs::path& folder, const ProgressCallback& progress) {
@@ -78,7 +69,9 @@ void export_kitti(Sequence& sequence, const fs::path& folder, const ProgressCall
     });
   }
   if (all_have(info, &SequenceFrame::pose)) {
-    write_text(folder / "poses.txt", [&](std::ostream& out) { write_poses(out, info); });
+    std::vector<Pose> poses;
+    for (const SequenceFrame& frame : info.frames) poses.push_back(*frame.pose);
+    write_kitti(folder / "poses.txt", poses);
   }
   if (info.calibration) {
     write_text(folder / "calib.txt", [&](std::ostream& out) {

@@ -14,6 +14,7 @@
 #include "looptree/dataset/detail/readers.hpp"
 #include "looptree/dataset/detail/sources.hpp"
 #include "looptree/dataset/detail/text.hpp"
+#include "looptree/graph/trajectory.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -44,20 +45,8 @@ std::vector<ListedImage> read_list(const Path& path) {
   return images;
 }
 
-struct TimedPose {
-  double time_s = 0;
-  Pose pose;
-};
-
 std::vector<TimedPose> read_trajectory(const Path& path) {
-  std::vector<TimedPose> poses;
-  for (const auto& row : read_numbers(path)) {
-    const bool fits = row.size() == 8 && std::hypot(std::hypot(row[4], row[5], row[6]), row[7]) > 0;
-    require(fits, ErrorKind::corruption,
-            "expected rows 'time tx ty tz qx qy qz qw' in groundtruth.txt, found another row");
-    poses.push_back(
-        {row[0], {rotation_of({row[4], row[5], row[6], row[7]}), {row[1], row[2], row[3]}}});
-  }
+  std::vector<TimedPose> poses = read_tum(path);
   std::sort(poses.begin(), poses.end(),
             [](const TimedPose& a, const TimedPose& b) { return a.time_s < b.time_s; });
   return poses;

@@ -32,5 +32,21 @@ TEST(Pose, QuaternionsGoBothWays) {
   }
 }
 
+TEST(Pose, ComposesAndInverts) {
+  const Pose a{rotation_of({0.1, 0.2, 0.3, 0.9}), {1, 2, 3}};
+  const Pose b{rotation_of({-0.4, 0.1, 0.2, 0.5}), {-3, 0.5, 2}};
+  const Pose back = compose(a, relative_pose(a, b));
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(back.rotation[i], b.rotation[i], 1e-12);
+  EXPECT_NEAR(distance(back, b), 0, 1e-12);
+  EXPECT_NEAR(distance(compose(a, inverse(a)), Pose{}), 0, 1e-12);
+}
+
+TEST(Pose, RotatesAboutAVector) {
+  const Pose turned{rotation_about({0, 0, 0.25}), {}};
+  EXPECT_NEAR(angle_deg(turned, {}), 0.25 * 180 / 3.14159265358979, 1e-9);
+  EXPECT_NEAR(turned.rotation[3], std::sin(0.25), 1e-12) << "counter-clockwise about z";
+  EXPECT_EQ(rotation_about({0, 0, 0}), Pose{}.rotation);
+}
+
 }  // namespace
 }  // namespace looptree

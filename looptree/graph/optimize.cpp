@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/graph/optimize.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <ceres/ceres.h>
+
+#include "looptree/common/error.hpp"
+#include "looptree/graph/detail/place_sessions.hpp"
+#include "looptree/graph/detail/pose_error.hpp"
+
+namespace looptree {
+namespace {
+
+using detail::PoseError;
+using detail::Vector7;
+
+/// Rounds narrow the loss by this factor, each with so many steps: enough to follow, no more.
+constexpr double kNarrowing = 4;
+constexpr int kRoughSteps = 6;
+
+using CostFunction = ceres::AutoDiffCostFunction<PoseError, 6, 7, 7>;
+using PoseManifold =
+    ceres::ProductManifold<ceres::EuclideanManifold<3>, ceres::EigenQuaternionManifold>;
+
+/// The least-squares problem over all poses. The scale of its loss may change between solutions.
+class Problem {
+ public:
+  Problem(const PoseGraph& graph, const OptimizeOptions& options)
+      : graph_(graph), loss_(nullptr, ceres::TAKE_OWNERSHIP), problem_(borrowing()) {
+    for (const Pose& pose : detail::place_sessions(graph)) {
+      parameters_.push_back(detail::parameters_of(pose));
+    }
+    for (Vector7& block : parameters_) problem_.AddParameterBlock(block.data(), 7, &manifold_);
+    problem_.SetParameterBlockConstant(parameters_.front().data());
+    for (const PoseEdge& edge : graph.odometry) add(edge, nullptr);
+    const bool robust = options.loss == RobustLoss::cauchy;
+    for (const PoseEdge& edge : graph.closures) add(edge, robust ? &loss_ : nullptr);
+  }
+
+  void set_scale(double scale) { loss_.Reset(new ceres::CauchyLoss(scale), ceres::TAKE_OWNERSHIP); }
+
+  /// Of every closure at the poses of now.
+  std::vector<double> squared_errors() const {
+    std::vector<double> result;
+    for (const PoseEdge& edge : graph_.closures) {
+      Eigen::Matrix<double, 6, 1> residuals;
+      const PoseError error(edge);
+      error(parameters_[edge.target].data(), parameters_[edge.source].data(), residuals.data());
+      result.push_back(residuals.squaredNorm());
+    }
+    return result;
+  }
+
+  double cost() {
+    double cost = 0;
+    problem_.Evaluate({}, &cost, nullptr, nullptr, nullptr);
+    return cost;
+  }
+
+  ceres::Solver::Summary solve(int steps) {
+    ceres::Solver::Options options;
+    options.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
+    options.sparse_linear_algebra_library_type = ceres::SUITE_SPARSE;
+    options.max_num_iterations = steps;
+    options.logging_type = ceres::SILENT;
+    options.num_threads = 1;  // several add up costs in an order that depends on the machine's mood
+    options.function_tolerance = 1e-7;
+    ceres::Solver::Summary summary;
+    ceres::Solve(options, &problem_, &summary);
+    return summary;
+  }
+
+  std::vector<Pose> poses() const {
+    std::vector<Pose> result;
+    for (const Vector7& block : parameters_) result.push_back(detail::pose_of(block));
+    result.front() = graph_.vertices.front().pose;
+    return result;
+  }
+
+ private:
+  static ceres::Problem::Options borrowing() {
+    ceres::Problem::Options options;
+    options.loss_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+    options.manifold_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+    options.disable_all_safety_checks = true;  // check() has made them
+    return options;
+  }
+
+  void add(const PoseEdge& edge, ceres::LossFunction* loss) {
+    problem_.AddResidualBlock(new CostFunction(new PoseError(edge)), loss,
+                              parameters_[edge.target].data(), parameters_[edge.source].data());
+  }
+
+  const PoseGraph& graph_;
+  PoseManifold manifold_;
+  ceres::LossFunctionWrapper loss_;
+  std::vector<Vector7> parameters_;
+  ceres::Problem problem_;
+};
+
+/// The scales of the rounds before the last, wide to narrow: from where half of the closures count
+/// half down to what was asked for.
+std::vector<double> scales(std::vector<double> squared_errors, double last) {
+  const auto middle =
+      squared_errors.begin() + static_cast<std::ptrdiff_t>(squared_errors.size() / 2);
+  std::nth_element(squared_errors.begin(), middle, squared_errors.end());
+  std::vector<double> result;
+  for (double scale = 2 * std::sqrt(*middle); scale > last * 1.5; scale /= kNarrowing) {
+    result.push_back(scale);
+  }
+  return result;
+}
+
+void check_input(const PoseGraph& graph, const OptimizeOptions& options) {
+  require(!graph.vertices.empty(), ErrorKind::invalid_argument,
+          "expected a graph with vertices, found none");
+  check(graph);
+  require(!graph.closures.empty(), ErrorKind::invalid_argument,
+          "expected closures, found none: odometry alone is as good as it gets");
+  require(options.closure_scale > 0 && options.max_iterations >= 1, ErrorKind::invalid_argument,
+          "expected a closure_scale above 0 and at least one iteration, found otherwise");
+  detail::require_connected(graph);
+}
+
+std::vector<ClosureFit> fits(const std::vector<double>& squared_errors,
+                             const OptimizeOptions& options) {
+  const double half = options.closure_scale * options.closure_scale;
+  std::vector<ClosureFit> result;
+  for (const double error : squared_errors) {
+    const double weight = options.loss == RobustLoss::cauchy ? 1 / (1 + error / half) : 1;
+    result.push_back({error, weight, error <= half});
+  }
+  return result;
+}
+
+}  // namespace
+
+OptimizedGraph optimize(const PoseGraph& graph, const OptimizeOptions& options) {
+  check_input(graph, options);
+  Problem problem(graph, options);
+  OptimizedGraph result;
+  std::vector<double> rounds;
+  if (options.loss == RobustLoss::cauchy) {
+    rounds = scales(problem.squared_errors(), options.closure_scale);
+  }
+  problem.set_scale(options.closure_scale);
+  result.cost_before = problem.cost();
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    report(options.progress, i, rounds.size() + 1);
+    problem.set_scale(rounds[i]);
+    result.iterations += problem.solve(kRoughSteps).iterations.size();
+  }
+  report(options.progress, rounds.size(), rounds.size() + 1);
+  problem.set_scale(options.closure_scale);
+  const auto summary = problem.solve(static_cast<int>(options.max_iterations));
+  require(summary.IsSolutionUsable(), ErrorKind::invalid_argument,
+          "expected a graph whose poses the edges determine, found that its equations cannot be "
+          "solved: give every edge some information in all six directions");
+  result.iterations += summary.iterations.size();
+  result.converged = summary.termination_type == ceres::CONVERGENCE;
+  result.cost_after = summary.final_cost;
+  result.poses = problem.poses();
+  result.closures = fits(problem.squared_errors(), options);
+  report(options.progress, rounds.size() + 1, rounds.size() + 1);
+  return result;
+}
+
+}  // namespace looptree
