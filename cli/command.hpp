@@ -22,9 +22,7 @@ void add_replay(CLI::App& app);
 void add_report(CLI::App& app);
 #ifdef LOOPTREE_WITH_VISION
 void add_detect(CLI::App& app);
-#ifdef LOOPTREE_WITH_GRAPH
 void add_optimize(CLI::App& app);
-#endif
 void add_show(CLI::App& app);
 void add_words(CLI::App& app);
 void add_world(CLI::App& app);

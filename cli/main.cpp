@@ -49,9 +49,7 @@ int run(int argc, char** argv) {
   cli::add_report(app);
 #ifdef LOOPTREE_WITH_VISION
   cli::add_detect(app);
-#ifdef LOOPTREE_WITH_GRAPH
   cli::add_optimize(app);
-#endif
   cli::add_show(app);
   cli::add_words(app);
   cli::add_world(app);

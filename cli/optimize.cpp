@@ -46,7 +46,7 @@ struct Odometry {
 };
 
 double time_of(const SequenceInfo& info, std::size_t frame) {
-  return info.frames[frame].timestamp_s.value_or(static_cast<double>(frame));
+  return info.frames[frame].time_s.value_or(static_cast<double>(frame));
 }
 
 Odometry odometry_by_time(const SequenceInfo& info, std::vector<TimedPose> trajectory) {

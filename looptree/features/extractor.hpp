@@ -12,9 +12,10 @@
 
 namespace looptree {
 
-/// The features this library can extract by itself: ORB by its own kernels, others by OpenCV.
+/// The features that OpenCV extracts. OrbExtractor (features/orb.hpp) gives ORB without it, faster,
+/// from corners that it chooses another way.
 enum class FeatureKind {
-  orb,    ///< oriented FAST over a scale pyramid, rotated BRIEF: 32 bytes; features/orb.hpp
+  orb,    ///< oriented FAST over a scale pyramid, rotated BRIEF: 32 bytes
   brief,  ///< FAST at one scale, upright BRIEF, as the paper uses: 32 bytes; the fastest
   akaze,  ///< nonlinear scale space, binary: 61 bytes
   sift,   ///< 128 floats

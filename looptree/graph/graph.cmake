@@ -1,5 +1,5 @@
-# looptree::graph: optimisation of pose graphs by Ceres. What of graph/ needs no Ceres (graphs, their files,
-# trajectories and their errors) is part of looptree::looptree.
+# looptree::graph: pose graphs, their files and their optimisation by Ceres, errors of trajectories. What of graph/ needs
+# neither Ceres nor Eigen, the trajectories' files, is part of looptree::looptree.
 find_package(Ceres 2.1 REQUIRED COMPONENTS SuiteSparse)
 looptree_library(looptree_graph graph LOOPTREE_GRAPH)
 # No public header of ours includes Ceres', so consumers need it at link time only.
@@ -7,4 +7,8 @@ target_link_libraries(looptree_graph PUBLIC looptree::looptree PRIVATE Ceres::ce
 target_sources(looptree_graph PRIVATE
   graph/detail/place_sessions.cpp
   graph/detail/pose_error.cpp
-  graph/optimize.cpp)
+  graph/graph_files.cpp
+  graph/optimize.cpp
+  graph/pose_graph.cpp
+  graph/read_g2o.cpp
+  graph/trajectory_error.cpp)

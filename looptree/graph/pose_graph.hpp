@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "looptree/common/pose.hpp"
-#include "looptree/export.hpp"
+#include "looptree/graph_export.hpp"
 
 namespace looptree {
 
@@ -24,7 +24,7 @@ struct Information {
   friend bool operator==(const Information&, const Information&) = default;
 
   /// Independent errors, alike in all directions; both above 0.
-  LOOPTREE_EXPORT static Information from_sigmas(double translation_m, double rotation_rad);
+  LOOPTREE_GRAPH_EXPORT static Information from_sigmas(double translation_m, double rotation_rad);
 };
 
 /// A keyframe. `pose` is what is known of it before optimisation: world_from_camera, in a world
@@ -64,14 +64,14 @@ struct OdometrySigmas {
 /// odometry edge between neighbours. Returns the index of the first vertex. Times may be empty, or
 /// one per pose. Throws Error(invalid_argument) for no poses, another number of times, or sigmas
 /// that are not above 0.
-LOOPTREE_EXPORT std::size_t add_session(PoseGraph& graph, std::span<const Pose> poses,
-                                        std::span<const double> times_s = {},
-                                        const OdometrySigmas& sigmas = {});
+LOOPTREE_GRAPH_EXPORT std::size_t add_session(PoseGraph& graph, std::span<const Pose> poses,
+                                              std::span<const double> times_s = {},
+                                              const OdometrySigmas& sigmas = {});
 
 /// Throws Error(invalid_argument) that names the vertex or edge which is out of contract: two
 /// vertices of one id, an edge to a vertex that is not there or to itself, numbers that are not
 /// finite, a matrix that is no rotation, an information that is not symmetric or negative
 /// somewhere. Cost: linear.
-LOOPTREE_EXPORT void check(const PoseGraph& graph);
+LOOPTREE_GRAPH_EXPORT void check(const PoseGraph& graph);
 
 }  // namespace looptree

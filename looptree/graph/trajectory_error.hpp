@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "looptree/common/pose.hpp"
-#include "looptree/export.hpp"
+#include "looptree/graph_export.hpp"
 
 namespace looptree {
 
@@ -37,17 +37,17 @@ struct Similarity {
 /// The least-squares alignment of positions (Umeyama, 1991), with or without scale. Throws
 /// Error(invalid_argument) for numbers of poses that differ, fewer than 3 of them, or positions on
 /// one line or in one place, which leave it open.
-LOOPTREE_EXPORT Similarity align(std::span<const Pose> reference, std::span<const Pose> estimate,
-                                 bool with_scale);
+LOOPTREE_GRAPH_EXPORT Similarity align(std::span<const Pose> reference,
+                                       std::span<const Pose> estimate, bool with_scale);
 /// Applies it. Orientations are turned, never scaled.
-LOOPTREE_EXPORT std::vector<Pose> transform_poses(const Similarity& similarity,
-                                                  std::span<const Pose> poses);
+LOOPTREE_GRAPH_EXPORT std::vector<Pose> transform_poses(const Similarity& similarity,
+                                                        std::span<const Pose> poses);
 
 /// Absolute trajectory error: metres between positions, as `evo_ape` computes it (translation
 /// part). Throws as align() does; without alignment one pose is enough.
-LOOPTREE_EXPORT ErrorStatistics absolute_error(std::span<const Pose> reference,
-                                               std::span<const Pose> estimate,
-                                               Alignment alignment = Alignment::rigid);
+LOOPTREE_GRAPH_EXPORT ErrorStatistics absolute_error(std::span<const Pose> reference,
+                                                     std::span<const Pose> estimate,
+                                                     Alignment alignment = Alignment::rigid);
 
 struct RelativeError {
   ErrorStatistics translation_m;
@@ -57,7 +57,8 @@ struct RelativeError {
 /// Relative pose error over steps of `delta` frames, one after the other, as `evo_rpe --delta N
 /// --delta_unit f` computes it (translation part, and angle in degrees). Throws
 /// Error(invalid_argument) for numbers of poses that differ, delta 0, or no step so long.
-LOOPTREE_EXPORT RelativeError relative_error(std::span<const Pose> reference,
-                                             std::span<const Pose> estimate, std::size_t delta = 1);
+LOOPTREE_GRAPH_EXPORT RelativeError relative_error(std::span<const Pose> reference,
+                                                   std::span<const Pose> estimate,
+                                                   std::size_t delta = 1);
 
 }  // namespace looptree

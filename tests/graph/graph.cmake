@@ -1,11 +1,11 @@
-# Tests of pose graphs: their files, trajectories and errors, and, where Ceres is there, optimisation.
-looptree_test(graph_files_test graph/graph_files_test.cpp)
-looptree_test(trajectory_test graph/trajectory_test.cpp)
+# Tests of pose graphs, their files, trajectories and their errors, and optimisation: all where Ceres is there.
 if(LOOPTREE_BUILD_GRAPH)
+  looptree_test(graph_files_test graph/graph_files_test.cpp LIBS looptree::graph)
+  looptree_test(trajectory_test graph/trajectory_test.cpp LIBS looptree::graph)
   looptree_test(optimize_test graph/optimize_test.cpp LIBS looptree::graph)
 endif()
 if(LOOPTREE_BUILD_GRAPH AND LOOPTREE_BUILD_CLI AND LOOPTREE_BUILD_VISION)
-  looptree_test(optimize_cli_test cli/optimize_test.cpp LIBS looptree::vision)
+  looptree_test(optimize_cli_test cli/optimize_test.cpp LIBS looptree::graph looptree::vision)
   target_compile_definitions(optimize_cli_test PRIVATE LOOPTREE_CLI="$<TARGET_FILE:cli>")
   add_dependencies(optimize_cli_test cli)
 endif()

@@ -18,7 +18,7 @@ namespace {
 // Allocations until one fails; negative: none does.
 thread_local std::int64_t allocations_left = -1;
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+[[gnu::noinline]] void* allocate(std::size_t bytes, std::size_t alignment) {
   if (allocations_left == 0) throw std::bad_alloc();
   if (allocations_left > 0) --allocations_left;
   void* memory = alignment == 0 ? std::malloc(bytes)  // NOLINT(cppcoreguidelines-no-malloc)
@@ -26,6 +26,11 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
                                       alignment, (bytes + alignment - 1) / alignment * alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+
+/// Not inlined: the compiler would see memory of operator new freed by something else than delete.
+[[gnu::noinline]] void release(void* memory) noexcept {
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
 }
 
 }  // namespace
@@ -37,16 +42,16 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocate(bytes, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* memory) noexcept {
-  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+  release(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+  release(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+  release(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+  release(memory);
 }
 
 namespace looptree {

@@ -15,7 +15,7 @@
 #include "looptree/features/balance.hpp"
 #include "looptree/features/opencv/detail/adapters.hpp"
 #include "looptree/features/opencv/detail/brief.hpp"
-#include "looptree/features/orb.hpp"
+#include "looptree/features/opencv/cv_orb.hpp"
 
 namespace looptree {
 namespace {
@@ -124,8 +124,7 @@ std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options
           "expected a fast_threshold from 1 to 255, found a number outside");
   switch (options.kind) {
     case FeatureKind::orb:
-      return std::make_unique<OrbExtractor>(
-          OrbOptions{options.max_features, options.fast_threshold});
+      return make_cv_orb({options.max_features, options.fast_threshold});
     case FeatureKind::brief:
       return std::make_unique<BriefExtractor>(options);
     case FeatureKind::akaze:
