@@ -276,7 +276,7 @@ void add_optimize(CLI::App& app) {
       "(which evo reads), the graph for other optimisers (optimized.g2o, optimized_gtsam.txt,\n"
       "optimized_csv/), and optimized.svg, a picture of the route before and after. Where the\n"
       "sequence has true poses, says how far off the trajectory was and is.\n\n"
-      "Example: looptree detect demo --out /tmp/run\n"
+      "Example: looptree detect kitti00 --output /tmp/run\n"
       "         looptree optimize /tmp/run --drift            # made-up odometry\n"
       "         looptree optimize /tmp/run --odometry vo.txt  # your own");
   command->callback([arguments] { run(*arguments); });

@@ -35,7 +35,8 @@ function(looptree_library target component macro)
   looptree_compile_options(${target})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${component} VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    INSTALL_RPATH "$ORIGIN")  # shared, it finds the others beside it, wherever they are installed
   string(REPLACE looptree_ "" header ${target}_export.hpp)
   generate_export_header(${target} EXPORT_MACRO_NAME ${macro}_EXPORT STATIC_DEFINE ${macro}_STATIC_DEFINE
                          EXPORT_FILE_NAME ${PROJECT_BINARY_DIR}/include/looptree/${header})

@@ -52,7 +52,8 @@ class OptimizeCommand : public ::testing::Test {
 };
 
 TEST_F(OptimizeCommand, StraightensMadeUpDrift) {
-  const test::Outcome outcome = optimize(run() + " --drift --drift-rotation 0.5 --seed 3");
+  const test::Outcome outcome =
+      optimize(run() + " --drift --drift-rotation 0.5 --odometry-rotation 0.5 --seed 3");
   expect(outcome, 0, "120 poses, 30 closures, of which 30 agree");
   expect(outcome, 0, "absolute, aligned, scaled");
   for (const char* file : {"optimized.svg", "optimized.g2o", "optimized_gtsam.txt",
