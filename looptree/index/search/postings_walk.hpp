@@ -23,8 +23,12 @@ void for_each_posting_list(const PostingLists& lists, std::size_t words, Workspa
   constexpr std::size_t kHeadsAhead = 48;
   constexpr std::size_t kListsAhead = 8;
   constexpr std::size_t kPerLine = 64 / sizeof(std::uint16_t);
-  auto longer = scratch<std::uint32_t>(workspace, words);
-  std::size_t count = 0;
+  struct LongList {
+    std::span<const std::uint16_t> slots;
+    std::size_t word;
+  };
+  ScratchVector<LongList> longer((ScratchAllocator<LongList>(workspace)));
+  longer.reserve(words);
   for (std::size_t i = 0; i < words; ++i) {
     if (i + kHeadsAhead < words) lists.prefetch(word_of(i + kHeadsAhead));
     const std::span<const std::uint16_t> slots = lists.list(word_of(i));
@@ -33,16 +37,16 @@ void for_each_posting_list(const PostingLists& lists, std::size_t words, Workspa
       continue;
     }
     __builtin_prefetch(slots.data(), 0, 2);
-    longer[count++] = static_cast<std::uint32_t>(i);
+    longer.push_back({slots, i});
   }
-  for (std::size_t at = 0; at < count; ++at) {
-    if (at + kListsAhead < count) {
-      const std::span<const std::uint16_t> later = lists.list(word_of(longer[at + kListsAhead]));
+  for (std::size_t at = 0; at < longer.size(); ++at) {
+    if (at + kListsAhead < longer.size()) {
+      const std::span<const std::uint16_t> later = longer[at + kListsAhead].slots;
       for (std::size_t i = 0; i < later.size(); i += kPerLine) {
         __builtin_prefetch(later.data() + i, 0, 2);
       }
     }
-    visit(longer[at], lists.list(word_of(longer[at])));
+    visit(longer[at].word, longer[at].slots);
   }
 }
 
