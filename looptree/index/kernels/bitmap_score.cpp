@@ -23,7 +23,7 @@ namespace looptree::detail {
 namespace HWY_NAMESPACE {
 
 /// The place of the lowest bit, 64 if there is none. std::countr_zero asks first whether there is
-/// one, and here nobody could guess the answer.
+/// one, a branch that could not be predicted here.
 HWY_INLINE std::uint32_t LowestBit(std::uint64_t bits) {
   return static_cast<std::uint32_t>(std::popcount(~bits & (bits - 1)));
 }
