@@ -13,9 +13,9 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/features/balance.hpp"
+#include "looptree/features/opencv/cv_orb.hpp"
 #include "looptree/features/opencv/detail/adapters.hpp"
 #include "looptree/features/opencv/detail/brief.hpp"
-#include "looptree/features/opencv/cv_orb.hpp"
 
 namespace looptree {
 namespace {
