@@ -54,7 +54,7 @@ FixedHistogram::FixedHistogram(const Histogram& histogram, std::uint32_t vocabul
 FixedHistogram::FixedHistogram(std::vector<std::uint32_t> words, std::vector<FixedWeight> weights,
                                std::uint32_t vocabulary_size)
     : words_(std::move(words)), weights_(std::move(weights)) {
-  check_words(words_.empty(), words_.empty() ? 0 : words_.back(), vocabulary_size);
+  check_within(vocabulary_size);
   const bool ascending =
       std::adjacent_find(words_.begin(), words_.end(), std::greater_equal<>()) == words_.end();
   const bool positive = std::find(weights_.begin(), weights_.end(), 0u) == weights_.end();
@@ -72,6 +72,10 @@ FixedHistogram FixedHistogram::unchecked(std::vector<std::uint32_t> words,
   result.words_ = std::move(words);
   result.weights_ = std::move(weights);
   return result;
+}
+
+void FixedHistogram::check_within(std::uint32_t vocabulary_size) const {
+  check_words(empty(), empty() ? 0 : words_.back(), vocabulary_size);
 }
 
 Histogram FixedHistogram::histogram() const {

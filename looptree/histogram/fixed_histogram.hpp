@@ -50,6 +50,10 @@ class LOOPTREE_EXPORT FixedHistogram {
   bool empty() const noexcept { return words_.empty(); }
   FixedView view() const noexcept { return {words_, weights_}; }
 
+  /// Throws Error(invalid_argument) where it is empty or has a word at or past `vocabulary_size`:
+  /// for who takes one that was checked against a vocabulary, perhaps another.
+  void check_within(std::uint32_t vocabulary_size) const;
+
   /// The rounded weights as a histogram.
   Histogram histogram() const;
 

@@ -46,7 +46,8 @@ FrameId PooledIndex::insert(std::span<const Histogram> histograms, InsertOptions
 }
 
 FrameId PooledIndex::insert(std::span<const FixedHistogram> histograms, InsertOptions options) {
-  for (const FixedHistogram& histogram : histograms) impl_->check_words(histogram);
+  const std::uint32_t words = impl_->options.vocabulary_size;
+  for (const FixedHistogram& histogram : histograms) histogram.check_within(words);
   return impl_->insert(histograms.size(), options, [&](std::size_t i) { return histograms[i]; });
 }
 

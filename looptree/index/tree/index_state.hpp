@@ -61,16 +61,6 @@ struct PooledIndex::Impl {
                     : std::string("expected fewer than 2^32 - 1 frames, found one more"));
   }
 
-  void check_words(const FixedHistogram& histogram) const {
-    if (!histogram.empty() && histogram.words().back() < options.vocabulary_size) return;
-    throw Error(ErrorKind::invalid_argument,
-                histogram.empty()
-                    ? std::string("expected a histogram with at least one word, found none")
-                    : "expected words below " + std::to_string(options.vocabulary_size) +
-                          ", the size of the vocabulary; found word " +
-                          std::to_string(histogram.words().back()));
-  }
-
   /// Adds frames, all or none, each as `make` gives it, which is asked on several threads.
   template <typename Make>
   FrameId insert(std::size_t count, const InsertOptions& how, Make make) {
