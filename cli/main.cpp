@@ -12,7 +12,7 @@
 #include "looptree/version.hpp"
 
 #include "cli/command.hpp"
-#include "cli/eval_output.hpp"
+#include "cli/eval/eval_output.hpp"
 #include "cli/shell.hpp"
 
 namespace {

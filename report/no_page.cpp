@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "cli/report_page.hpp"
+#include "cli/eval/report_page.hpp"
 
 namespace looptree::cli {
 

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "cli/detect/detect_folder.hpp"
+
+#include <cmath>
+
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include "looptree/common/error.hpp"
+#include "looptree/graph/graph_files.hpp"
+
+#include "cli/run_path.hpp"
+
+namespace looptree::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFramesHeader =
+    "frame,decision,match,score,threshold,consistent,correspondences,inliers,needed_inliers,"
+    "coverage,"
+    "verified,read_ms,extract_ms,histogram_ms,query_ms,temporal_ms,verify_ms,insert_ms,reason\n";
+constexpr const char* kClosuresHeader =
+    "query,match,score,inliers,correspondences,coverage,consistent\n";
+
+/// A rotation that is off by about a degree; nothing is known of the distance.
+constexpr double kRotationInformation = 1 / (0.0174 * 0.0174);
+
+std::ofstream create(const fs::path& path) {
+  std::ofstream file(path);
+  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+  return file;
+}
+
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) {
+    text.insert(at, 1, '"');
+  }
+  return '"' + text + '"';
+}
+
+}  // namespace
+
+DetectFolder::DetectFolder(const std::string& path, const std::string& name)
+    : path_(path.empty() ? new_run_path(name) : fs::path(path)) {
+  if (fs::exists(path_ / "closures.csv")) {
+    throw Error(ErrorKind::invalid_argument,
+                "expected a new folder for the run, found another run in " + path_.string());
+  }
+  std::error_code problem;
+  fs::create_directories(path_, problem);
+  if (problem) {
+    throw Error(ErrorKind::io,
+                "expected to make the folder " + path_.string() + ", found: " + problem.message());
+  }
+  if (path.empty()) link_latest(path_);
+  frames_ = create(path_ / "frames.csv");
+  closures_file_ = create(path_ / "closures.csv");
+  frames_ << kFramesHeader << std::flush;
+  closures_file_ << kClosuresHeader << std::flush;
+}
+
+void DetectFolder::write_config(const nlohmann::json& config) const {
+  create(path_ / "config.json") << config.dump(2) << '\n';
+}
+
+void DetectFolder::add(const FrameFeatures& frame, const Detection& detection,
+                       std::optional<std::size_t> match) {
+  const Verification& verification = detection.verification;
+  const StageTimes& times = detection.times;
+  fmt::print(frames_, "{},{},{},{:.6f},{:.6f},{},{},{},{},{:.3f},{},", frame.number,
+             to_string(detection.decision), match ? std::to_string(*match) : "", detection.score,
+             detection.threshold, detection.consistent, verification.correspondences,
+             verification.inliers.size(), detection.needed_inliers, verification.coverage,
+             detection.verified);
+  fmt::print(frames_, "{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{}\n", frame.read_ms,
+             frame.extract_ms, times.histogram_ms, times.query_ms, times.temporal_ms,
+             times.verify_ms, times.insert_ms, quoted(detection.explain()));
+  if (!detection.is_closure() || !match) return;
+  closures_.push_back({frame.number, *match, detection.score, verification.inliers.size(),
+                       verification.match_from_query});
+  fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{}\n", frame.number, *match,
+             detection.score, verification.inliers.size(), verification.correspondences,
+             verification.coverage, detection.consistent);
+  closures_file_.flush();
+}
+
+void DetectFolder::add_map_closure(const FrameFeatures& frame, const Detection& detection,
+                                   std::uint32_t session, const std::string& name) {
+  if (!map_closures_.is_open()) {
+    map_closures_ = create(path_ / "map_closures.csv");
+    map_closures_ << "query,map_frame,session,name,score,inliers,coverage\n";
+  }
+  const Verification& verification = detection.verification;
+  fmt::print(map_closures_, "{},{},{},{},{:.6f},{},{:.3f}\n", frame.number, detection.match->value,
+             session, quoted(name), detection.score, verification.inliers.size(),
+             verification.coverage);
+  map_closures_.flush();
+}
+
+void DetectFolder::add_unreadable(const FrameFeatures& frame) {
+  fmt::print(frames_, "{},unreadable,,,,,,,,,,,,,,,,,{}\n", frame.number,
+             quoted(frame.error->what()));
+}
+
+void DetectFolder::finish(const SequenceInfo& info) {
+  frames_.flush();
+  write_g2o(info);
+  write_tum(info);
+  if (!frames_ || !closures_file_) {
+    throw Error(ErrorKind::io, "expected to write the run to " + path_.string() +
+                                   ", found that the file system refused");
+  }
+}
+
+void DetectFolder::write_g2o(const SequenceInfo& info) const {
+  PoseGraph graph;
+  for (std::size_t i = 0; i < info.frames.size(); ++i) {
+    graph.vertices.push_back({i, 0, info.frames[i].pose.value_or(Pose{})});
+  }
+  for (const Closure& closure : closures_) {
+    if (!closure.match_from_query) continue;
+    PoseEdge edge{closure.match,
+                  closure.query,
+                  Pose{closure.match_from_query->rotation, closure.match_from_query->direction},
+                  {}};
+    for (std::size_t k = 3; k < 6; ++k) edge.information(k, k) = kRotationInformation;
+    graph.closures.push_back(edge);
+  }
+  looptree::write_g2o(path_ / "closures.g2o", graph);
+}
+
+void DetectFolder::write_tum(const SequenceInfo& info) const {
+  std::ofstream file = create(path_ / "closures_tum.txt");
+  file << "# query_time match_time tx ty tz qx qy qz qw (match_from_query, length unknown)\n";
+  for (const Closure& closure : closures_) {
+    if (!closure.match_from_query) continue;
+    const auto time = [&](std::size_t frame) {
+      return info.frames[frame].time_s.value_or(static_cast<double>(frame));
+    };
+    const auto& t = closure.match_from_query->direction;
+    const auto q = quaternion(closure.match_from_query->rotation);
+    fmt::print(file, "{:.6f} {:.6f} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f}\n",
+               time(closure.query), time(closure.match), t[0], t[1], t[2], q[0], q[1], q[2], q[3]);
+  }
+}
+
+nlohmann::json read_config(const fs::path& run) {
+  std::ifstream file(run / "config.json");
+  if (!file) {
+    throw Error(ErrorKind::not_found, "expected a run of \"looptree detect\" in " + run.string() +
+                                          ", found no config.json");
+  }
+  try {
+    return nlohmann::json::parse(file);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorKind::corruption,
+                "expected JSON in config.json of " + run.string() + ", found: " + error.what());
+  }
+}
+
+}  // namespace looptree::cli

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "looptree/dataset/sequence.hpp"
+#include "looptree/detect/loop_detector.hpp"
+
+#include "cli/detect/detect_folder.hpp"
+#include "cli/sequence_options.hpp"
+
+namespace looptree::cli {
+
+/// What `looptree detect` is asked to do.
+struct DetectJob {
+  SequenceOptions sequence;
+  std::string vocabulary;  ///< a file; empty: train on the sequence
+  std::string output;      ///< the run folder; empty: made
+  std::string map;         ///< a file to start or continue; empty: none
+  std::optional<std::string> topology{};
+  std::string keyframes = "all";
+  bool stop_on_bad_image = false;
+  /// Without a value: 30 s of the sequence, or 300 frames, but at most a quarter of it.
+  std::optional<std::uint32_t> exclude_recent{};
+  bool use_calibration = true;
+  LoopDetectorOptions detector{};
+};
+
+/// How it went.
+struct DetectSummary {
+  std::filesystem::path run;
+  std::size_t frames = 0;      ///< processed
+  std::size_t unreadable = 0;  ///< skipped because the image could not be read
+  std::uint32_t exclude_recent = 0;
+  double seconds = 0;  ///< of wall clock, from the first image to the last answer
+  StageTimes times{};  ///< milliseconds per frame, on average
+  double read_ms = 0;
+  double extract_ms = 0;
+  std::vector<Closure> closures;
+  std::size_t map_frames = 0;    ///< frames of the map before the run
+  std::size_t map_closures = 0;  ///< closures with those
+  bool interrupted = false;      ///< by Ctrl-C; what was found before is in the run folder
+};
+
+/// Reads the sequence, detects, and writes the run folder. After an error in the middle the folder
+/// holds what was found before it.
+DetectSummary run_detection(Sequence& sequence, DetectJob job);
+
+/// Prints what the run found, against the truth where the sequence has it.
+void print_summary(const SequenceInfo& info, const DetectSummary& summary);
+
+}  // namespace looptree::cli
