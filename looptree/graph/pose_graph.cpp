@@ -79,15 +79,6 @@ void check_edge(const PoseEdge& edge, const PoseGraph& graph, const std::string&
 
 }  // namespace
 
-Information Information::from_sigmas(double translation_m, double rotation_rad) {
-  Information information;
-  for (std::size_t i = 0; i < 3; ++i) {
-    information(i, i) = 1 / (translation_m * translation_m);
-    information(i + 3, i + 3) = 1 / (rotation_rad * rotation_rad);
-  }
-  return information;
-}
-
 std::size_t add_session(PoseGraph& graph, std::span<const Pose> poses,
                         std::span<const double> times_s, const OdometrySigmas& sigmas) {
   require(!poses.empty(), ErrorKind::invalid_argument, "expected poses for a session, found none");

@@ -2,30 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "looptree/common/information.hpp"
 #include "looptree/common/pose.hpp"
 #include "looptree/graph_export.hpp"
 
 namespace looptree {
-
-/// How sure a relative pose is: the inverse of its covariance, 6 x 6, symmetric, row by row. The
-/// error it weighs is that of the source's frame: first x, y, z in metres, then the rotation vector
-/// in radians. g2o files count rotations in half radians; readers and writers convert.
-struct Information {
-  std::array<double, 36> values{};
-  double operator()(std::size_t row, std::size_t column) const { return values[6 * row + column]; }
-  double& operator()(std::size_t row, std::size_t column) { return values[6 * row + column]; }
-  friend bool operator==(const Information&, const Information&) = default;
-
-  /// Independent errors, alike in all directions; both above 0.
-  LOOPTREE_GRAPH_EXPORT static Information from_sigmas(double translation_m, double rotation_rad);
-};
 
 /// A keyframe. `pose` is what is known of it before optimisation: world_from_camera, in a world
 /// that all vertices of its session share.
