@@ -8,27 +8,6 @@
 #include "looptree/common/error.hpp"
 
 namespace looptree {
-namespace {
-
-void check_depths(const Features& features) {
-  const std::vector<float>& depths = features.inverse_depths;
-  if (depths.empty()) return;
-  if (depths.size() != features.size()) {
-    throw Error(ErrorKind::invalid_argument,
-                "expected one inverse depth per keypoint, " + std::to_string(features.size()) +
-                    ", or none at all, found " + std::to_string(depths.size()));
-  }
-  for (const float depth : depths) {
-    require(std::isfinite(depth) && depth >= 0, ErrorKind::invalid_argument,
-            "expected inverse depths of 0 or more, found one that is not");
-  }
-  require(std::isfinite(features.inverse_depth_sigma) && features.inverse_depth_sigma > 0,
-          ErrorKind::invalid_argument,
-          "expected an inverse_depth_sigma above 0 with inverse depths, found another");
-}
-
-}  // namespace
-
 void check(const Features& features) {
   const Descriptors& descriptors = features.descriptors;
   require(descriptors.width > 0, ErrorKind::invalid_argument,
@@ -46,7 +25,17 @@ void check(const Features& features) {
     require(std::isfinite(point.x) && std::isfinite(point.y), ErrorKind::invalid_argument,
             "expected finite keypoint coordinates, found one that is not");
   }
-  check_depths(features);
+  if (features.inverse_depths.empty()) return;
+  if (features.inverse_depths.size() != features.size()) {
+    throw Error(ErrorKind::invalid_argument, "expected no inverse depths, or one for each of the " +
+                                                 std::to_string(features.size()) +
+                                                 " keypoints, found " +
+                                                 std::to_string(features.inverse_depths.size()));
+  }
+  for (const float depth : features.inverse_depths) {
+    require(std::isfinite(depth) && depth >= 0, ErrorKind::invalid_argument,
+            "expected inverse depths of at least 0, found one that is not");
+  }
 }
 
 }  // namespace looptree

@@ -29,19 +29,16 @@ struct Features {
   Descriptors descriptors;
   int width = 0;   ///< of the image, in pixels
   int height = 0;  ///< of the image, in pixels
-  /// Where the camera measures depth, or a second one does: per keypoint 1 over its distance along
-  /// the viewing direction, in 1/metres, 0 where unknown. Empty: nothing is known of any.
+  /// Where depth is known: for each keypoint 1 / (its distance along the camera's axis), in 1 / m,
+  /// or 0 where it is not known; empty if it is known of none. At least 0.
   std::vector<float> inverse_depths{};
-  /// The standard deviation of those that are known, in 1/metres; above 0 where any is.
-  float inverse_depth_sigma = 0;
 
   std::size_t size() const noexcept { return keypoints.size(); }
   bool empty() const noexcept { return keypoints.empty(); }
 };
 
 /// Throws Error(invalid_argument) unless there is one whole descriptor per keypoint, every
-/// coordinate is finite, and inverse depths, where there are any, are one per keypoint, finite and
-/// not negative, with a sigma above 0.
+/// coordinate is finite, and inverse depths are none or one per keypoint, finite and not negative.
 LOOPTREE_EXPORT void check(const Features& features);
 
 }  // namespace looptree
