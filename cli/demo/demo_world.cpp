@@ -115,6 +115,10 @@ void add_world(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--width", arguments->options.width, "Pixels")->capture_default_str();
   command->add_option("--height", arguments->options.height, "Pixels")->capture_default_str();
+  command
+      ->add_option("--baseline", arguments->options.baseline_m,
+                   "Metres to a second camera on the right, in image_1/; default: there is none")
+      ->check(CLI::Range(0.0, 5.0));
   command->add_option("--seed", arguments->options.seed, "Another seed, another city")
       ->capture_default_str();
   command->callback([arguments] { export_world(*arguments); });

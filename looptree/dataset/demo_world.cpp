@@ -17,20 +17,26 @@ constexpr double kFrameRate = 10;
 /// Of the width: a view of 77 degrees.
 constexpr float kFocalPart = 0.625F;
 
-class RenderedSource final : public ImageSource {
+/// A millimetre at 10 m: rounding, and pixels that show the edge of a wall.
+constexpr double kDepthSigma = 1e-5;
+/// Of "demo:stereo", metres.
+constexpr double kBaseline = 0.5;
+
+/// The city and the route through it, for all that look at them.
+class World {
  public:
-  RenderedSource(const DemoWorldOptions& options, std::vector<detail::Station> route)
+  World(const DemoWorldOptions& options, std::vector<detail::Station> route)
       : seed_(options.seed),
         camera_{options.width, options.height, kFocalPart * static_cast<float>(options.width)},
         route_(std::move(route)) {}
 
-  Image load(std::size_t frame) override {
+  const detail::City& city() {
     // Building takes a second, which whoever wants only the poses need not wait.
     std::call_once(built_, [this] { city_ = detail::build_city(seed_); });
-    return detail::render(city_, camera_, route_[frame], static_cast<std::uint32_t>(frame));
+    return city_;
   }
-  bool is_random_access() const override { return true; }
   const detail::Camera& camera() const { return camera_; }
+  const detail::Station& station(std::size_t frame) const { return route_[frame]; }
 
  private:
   std::uint32_t seed_;
@@ -38,6 +44,39 @@ class RenderedSource final : public ImageSource {
   detail::City city_;
   detail::Camera camera_;
   std::vector<detail::Station> route_;
+};
+
+class RenderedSource final : public ImageSource {
+ public:
+  /// `right_m`: how far to the right of the route the camera is, and then another one with a grain
+  /// of its own.
+  RenderedSource(std::shared_ptr<World> world, float right_m)
+      : world_(std::move(world)), right_m_(right_m) {}
+
+  Image load(std::size_t frame) override {
+    detail::Station station = world_->station(frame);
+    station.x += right_m_ * station.heading_z;
+    station.z -= right_m_ * station.heading_x;
+    auto noise = static_cast<std::uint32_t>(frame);
+    if (right_m_ > 0) noise += 0x80000000U;
+    return detail::render(world_->city(), world_->camera(), station, noise);
+  }
+  bool is_random_access() const override { return true; }
+
+ private:
+  std::shared_ptr<World> world_;
+  float right_m_;
+};
+
+class RenderedDepth final : public DepthSource {
+ public:
+  explicit RenderedDepth(std::shared_ptr<World> world) : world_(std::move(world)) {}
+  DepthImage load(std::size_t frame) override {
+    return detail::render_depth(world_->city(), world_->camera(), world_->station(frame));
+  }
+
+ private:
+  std::shared_ptr<World> world_;
 };
 
 }  // namespace
@@ -49,6 +88,8 @@ std::unique_ptr<Sequence> open_demo_world(const DemoWorldOptions& options) {
               options.height <= 4096,
           ErrorKind::invalid_argument,
           "expected a width and a height from 64 to 4096, found a number outside");
+  require(options.baseline_m >= 0 && options.baseline_m <= 5, ErrorKind::invalid_argument,
+          "expected a baseline_m from 0 to 5, found one outside");
   std::vector<detail::Station> route = detail::plan_route(options.frames);
   SequenceInfo info{.format = "demo"};
   for (std::size_t i = 0; i < route.size(); ++i) {
@@ -56,21 +97,35 @@ std::unique_ptr<Sequence> open_demo_world(const DemoWorldOptions& options) {
                            .time_s = static_cast<double>(i) / kFrameRate,
                            .pose = detail::pose_of(route[i])});
   }
-  auto source = std::make_unique<RenderedSource>(options, std::move(route));
-  const detail::Camera& camera = source->camera();
+  const auto world = std::make_shared<World>(options, std::move(route));
+  const detail::Camera& camera = world->camera();
   info.calibration =
       Calibration{camera.focal_px, camera.focal_px, camera.centre_x(), camera.centre_y()};
-  return std::make_unique<Sequence>(std::move(info), std::move(source));
+  DepthSources beside;
+  if (options.baseline_m > 0) {
+    info.baseline_m = options.baseline_m;
+    beside.right = std::make_unique<RenderedSource>(world, static_cast<float>(options.baseline_m));
+  }
+  if (options.depth) {
+    info.inverse_depth_sigma = kDepthSigma;
+    beside.depth = std::make_unique<RenderedDepth>(world);
+  }
+  return std::make_unique<Sequence>(std::move(info), std::make_unique<RenderedSource>(world, 0.0F),
+                                    std::move(beside));
 }
 
 namespace detail {
 
 bool looks_like_demo(const Path& path) {
-  return path == "demo" && !std::filesystem::exists(path);
+  return (path == "demo" || path == "demo:stereo" || path == "demo:depth") &&
+         !std::filesystem::exists(path);
 }
 
-SequencePtr open_demo(const Path&, const OpenOptions&) {
-  return open_demo_world();
+SequencePtr open_demo(const Path& path, const OpenOptions&) {
+  DemoWorldOptions options;
+  if (path == "demo:stereo") options.baseline_m = kBaseline;
+  if (path == "demo:depth") options.depth = true;
+  return open_demo_world(options);
 }
 
 }  // namespace detail

@@ -20,6 +20,10 @@ struct DemoWorldOptions {
   int height = 360;  ///< pixels
   /// Another seed, another city; the route stays.
   std::uint32_t seed = 2016;
+  /// Metres to a second camera on the right of the first; 0: there is none. In [0, 5].
+  double baseline_m = 0;
+  /// Whether frames come with exact depth images.
+  bool depth = false;
 };
 
 /// A street scene rendered on the spot, with exact poses and calibration: the data that the demo,
@@ -31,9 +35,9 @@ struct DemoWorldOptions {
 LOOPTREE_VISION_EXPORT std::unique_ptr<Sequence> open_demo_world(
     const DemoWorldOptions& options = {});
 
-/// Writes a sequence as a folder in KITTI odometry layout: image_0/NNNNNN.png, and times.txt,
-/// poses.txt and calib.txt as far as they are known. The folder is made; files in it of the same
-/// names are replaced. Throws Error(io) if something cannot be written.
+/// Writes a sequence as a folder in KITTI odometry layout: image_0/NNNNNN.png, image_1/ of a second
+/// camera, and times.txt, poses.txt and calib.txt as far as they are known. The folder is made;
+/// files in it of the same names are replaced. Throws Error(io) if something cannot be written.
 LOOPTREE_VISION_EXPORT void export_kitti(Sequence& sequence, const std::filesystem::path& folder,
                                          const ProgressCallback& progress = {});
 

@@ -32,12 +32,30 @@ void write_text(const fs::path& path, Write write) {
   if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (!problem) return;
+  throw Error(ErrorKind::io,
+              "expected to make the folder " + folder.string() + ", found: " + problem.message());
+}
+
+/// A row of calib.txt; `right_m`: metres of the camera to the right of the first.
+void write_camera(std::ostream& out, const char* name, const Calibration& c, double right_m) {
+  out << name << ": " << c.fx << " 0 " << c.cx << ' ' << (right_m > 0 ? -c.fx * right_m : 0)
+      << " 0 " << c.fy << ' ' << c.cy << " 0 0 0 1 0\n";
+}
+
 void write_images(Sequence& sequence, const fs::path& folder, const ProgressCallback& progress) {
   std::mutex mutex;
   std::size_t done = 0;
   const std::size_t threads = sequence.is_random_access() ? 0 : 1;
   parallel_for(sequence.size(), threads, [&](std::size_t i) {
-    write_image((folder / image_name(i)).string(), sequence.image(i));
+    const Image image = sequence.image(i);
+    write_image((folder / "image_0" / image_name(i)).string(), image);
+    if (sequence.has_right()) {
+      write_image((folder / "image_1" / image_name(i)).string(), sequence.right_image(i, image));
+    }
     const std::lock_guard lock(mutex);
     report(progress, ++done, sequence.size());
   });
@@ -56,13 +74,9 @@ bool all_have(const SequenceInfo& info, Member member) {
 
 void export_kitti(Sequence& sequence, const fs::path& folder, const ProgressCallback& progress) {
   const SequenceInfo& info = sequence.info();
-  std::error_code problem;
-  fs::create_directories(folder / "image_0", problem);
-  if (problem) {
-    throw Error(ErrorKind::io, "expected to make the folder " + (folder / "image_0").string() +
-                                   ", found: " + problem.message());
-  }
-  write_images(sequence, folder / "image_0", progress);
+  make_folder(folder / "image_0");
+  if (sequence.has_right()) make_folder(folder / "image_1");
+  write_images(sequence, folder, progress);
   if (all_have(info, &SequenceFrame::time_s)) {
     write_text(folder / "times.txt", [&](std::ostream& out) {
       for (const SequenceFrame& frame : info.frames) out << *frame.time_s << '\n';
@@ -75,8 +89,8 @@ void export_kitti(Sequence& sequence, const fs::path& folder, const ProgressCall
   }
   if (info.calibration) {
     write_text(folder / "calib.txt", [&](std::ostream& out) {
-      const Calibration& c = *info.calibration;
-      out << "P0: " << c.fx << " 0 " << c.cx << " 0 0 " << c.fy << ' ' << c.cy << " 0 0 0 1 0\n";
+      write_camera(out, "P0", *info.calibration, 0);
+      if (sequence.has_right()) write_camera(out, "P1", *info.calibration, *info.baseline_m);
     });
   }
 }

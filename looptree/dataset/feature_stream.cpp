@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "looptree/common/parallel.hpp"
+#include "looptree/features/keypoint_depth.hpp"
 
 namespace looptree {
 namespace {
@@ -23,14 +24,49 @@ double milliseconds(Clock::time_point since) {
   return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
 }
 
+StereoRig rig_of(const SequenceInfo& info) {
+  return {info.calibration->fx, *info.baseline_m};
+}
+
+/// The images of a frame; those that nobody asked for are empty.
+struct Sight {
+  Image image;
+  Image right;
+  DepthImage depth;
+};
+
+/// Throws Error(invalid_argument) for depth from what the sequence does not have.
+void require_source(const Sequence& sequence, DepthFrom depth) {
+  require(depth != DepthFrom::images || sequence.has_depth(), ErrorKind::invalid_argument,
+          "expected a sequence with depth images, found none");
+  require(depth != DepthFrom::stereo ||
+              (sequence.has_right() && sequence.info().baseline_m && sequence.info().calibration),
+          ErrorKind::invalid_argument,
+          "expected a sequence with a calibrated second camera, found none");
+}
+
 }  // namespace
+
+DepthFrom best_depth(const Sequence& sequence) {
+  if (sequence.has_depth()) return DepthFrom::images;
+  const SequenceInfo& info = sequence.info();
+  const bool is_stereo = sequence.has_right() && info.baseline_m && info.calibration;
+  return is_stereo ? DepthFrom::stereo : DepthFrom::nothing;
+}
+
+double inverse_depth_sigma(const SequenceInfo& info, DepthFrom depth) {
+  if (depth == DepthFrom::images) return info.inverse_depth_sigma;
+  return depth == DepthFrom::stereo ? rig_of(info).inverse_depth_sigma() : 0;
+}
 
 /// Threads draw frame numbers, load, extract, and put results where next() picks them up in order.
 /// The workers leave a core to the thread that calls next(), so that what it does between two calls
 /// is not slowed down; while it would wait, it works like one of them.
 struct FeatureStream::Impl {
-  Impl(Sequence& seq, const FeatureExtractor& ext, std::size_t threads, std::size_t step)
-      : sequence(seq), extractor(ext), stride(std::max<std::size_t>(1, step)) {
+  Impl(Sequence& seq, const FeatureExtractor& ext, std::size_t threads, std::size_t step,
+       DepthFrom from)
+      : sequence(seq), extractor(ext), stride(std::max<std::size_t>(1, step)), depth(from) {
+    require_source(seq, depth);
     const std::size_t count = thread_count(threads);
     window = 2 * count;
     for (std::size_t i = 1; i < count; ++i) workers.emplace_back([this] { work(); });
@@ -77,16 +113,23 @@ struct FeatureStream::Impl {
 
   void process(FrameFeatures& frame, std::size_t step) {
     try {
-      const Image image = load(frame, step);
+      const Sight sight = load(frame, step);
       const auto start = Clock::now();
-      frame.features = extractor.extract(image);
+      frame.features = extractor.extract(sight.image);
+      if (depth == DepthFrom::images) {
+        frame.features.inverse_depths =
+            inverse_depths_from_image(sight.depth, frame.features.keypoints);
+      } else if (depth == DepthFrom::stereo) {
+        frame.features.inverse_depths = inverse_depths_from_stereo(
+            sight.image, sight.right, frame.features.keypoints, rig_of(sequence.info()));
+      }
       frame.extract_ms = milliseconds(start);
     } catch (const Error& error) {
       frame.error = error;
     }
   }
 
-  Image load(FrameFeatures& frame, std::size_t step) {
+  Sight load(FrameFeatures& frame, std::size_t step) {
     if (sequence.is_random_access()) return timed_load(frame);
     // A video is read in order, by whoever's turn it is.
     std::unique_lock lock(reading);
@@ -101,11 +144,13 @@ struct FeatureStream::Impl {
     return timed_load(frame);
   }
 
-  Image timed_load(FrameFeatures& frame) {
+  Sight timed_load(FrameFeatures& frame) {
     const auto start = Clock::now();
-    Image image = sequence.image(frame.number);
+    Sight sight{sequence.image(frame.number), {}, {}};
+    if (depth == DepthFrom::images) sight.depth = sequence.depth_image(frame.number, sight.image);
+    if (depth == DepthFrom::stereo) sight.right = sequence.right_image(frame.number, sight.image);
     frame.read_ms = milliseconds(start);
-    return image;
+    return sight;
   }
 
   std::optional<FrameFeatures> next() {
@@ -148,6 +193,7 @@ struct FeatureStream::Impl {
   Sequence& sequence;
   const FeatureExtractor& extractor;
   std::size_t stride;
+  DepthFrom depth;
   std::size_t window = 0;  ///< frames that may be under way or waiting, at most
 
   std::mutex mutex;
@@ -168,8 +214,8 @@ struct FeatureStream::Impl {
 };
 
 FeatureStream::FeatureStream(Sequence& sequence, const FeatureExtractor& extractor,
-                             std::size_t threads, std::size_t stride)
-    : impl_(std::make_unique<Impl>(sequence, extractor, threads, stride)) {}
+                             std::size_t threads, std::size_t stride, DepthFrom depth)
+    : impl_(std::make_unique<Impl>(sequence, extractor, threads, stride, depth)) {}
 
 FeatureStream::~FeatureStream() = default;
 

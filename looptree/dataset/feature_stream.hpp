@@ -22,6 +22,18 @@ struct FrameFeatures {
   double extract_ms = 0;
 };
 
+/// What tells the depth of features.
+enum class DepthFrom {
+  nothing,
+  images,  ///< depth images
+  stereo,  ///< a second camera, rectified with the first; needs the calibration
+};
+
+/// The best a sequence has.
+LOOPTREE_VISION_EXPORT DepthFrom best_depth(const Sequence& sequence);
+/// The standard deviation of the inverse depths that come of it, in 1/metres; 0 for nothing.
+LOOPTREE_VISION_EXPORT double inverse_depth_sigma(const SequenceInfo& info, DepthFrom depth);
+
 /// The frames of a sequence in order, with their features, worked out ahead on other threads while
 /// the caller deals with the last ones. The caller's thread keeps a core to itself: it is one of
 /// `threads`, and extracts too instead of waiting. Holds at most two frames per thread, never the
@@ -31,9 +43,10 @@ class LOOPTREE_VISION_EXPORT FeatureStream {
   /// At most `threads` extract at the same time (0: one per core of the machine), the one that
   /// calls next() among them: with 1, all happens there. The sequence and the extractor must
   /// outlive the stream, and nobody else may use the sequence meanwhile. With `stride` n only
-  /// frames 0, n, 2n, ... are read.
+  /// frames 0, n, 2n, ... are read. `depth` says whether the features come with inverse depths
+  /// where the sequence has what it takes; a frame whose depth cannot be read has an error.
   FeatureStream(Sequence& sequence, const FeatureExtractor& extractor, std::size_t threads = 0,
-                std::size_t stride = 1);
+                std::size_t stride = 1, DepthFrom depth = DepthFrom::nothing);
   /// Stops the threads; frames not yet taken are dropped.
   ~FeatureStream();
   FeatureStream(const FeatureStream&) = delete;

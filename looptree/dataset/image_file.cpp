@@ -49,14 +49,13 @@ bool is_truncated(const Bytes& bytes) {
   return false;
 }
 
-}  // namespace
-
-Image read_image(const std::string& path) {
+/// Throws Error(not_found or corruption).
+cv::Mat decode(const std::string& path, int flags) {
   const Bytes bytes = read_bytes(path);
   cv::Mat decoded;
   if (!bytes.empty() && !is_truncated(bytes)) {
     try {
-      decoded = cv::imdecode(bytes, cv::IMREAD_GRAYSCALE);
+      decoded = cv::imdecode(bytes, flags);
     } catch (const cv::Exception&) {
       decoded.release();  // damaged inside: the same sentence as for any other damage
     }
@@ -66,9 +65,34 @@ Image read_image(const std::string& path) {
                                            std::to_string(bytes.size()) +
                                            " bytes that are not one");
   }
+  return decoded;
+}
+
+}  // namespace
+
+Image read_image(const std::string& path) {
+  const cv::Mat decoded = decode(path, cv::IMREAD_GRAYSCALE);
   Image image(decoded.cols, decoded.rows);
   for (int y = 0; y < image.height; ++y) {
     std::copy_n(decoded.ptr<std::uint8_t>(y), image.width, image.row(y));
+  }
+  return image;
+}
+
+DepthImage read_depth_image(const std::string& path, double units_per_metre) {
+  require(units_per_metre > 0, ErrorKind::invalid_argument,
+          "expected units_per_metre above 0, found none");
+  const cv::Mat decoded = decode(path, cv::IMREAD_UNCHANGED);
+  if (decoded.type() != CV_16UC1) {
+    throw Error(ErrorKind::corruption, "expected a depth image of 16 bits, in one channel, in " +
+                                           path + ", found another kind of image");
+  }
+  DepthImage image(decoded.cols, decoded.rows);
+  for (int y = 0; y < image.height; ++y) {
+    const auto* from = decoded.ptr<std::uint16_t>(y);
+    for (int x = 0; x < image.width; ++x) {
+      image.row(y)[x] = static_cast<float>(from[x] / units_per_metre);
+    }
   }
   return image;
 }

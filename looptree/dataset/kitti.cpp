@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 // KITTI odometry: one folder per sequence, poses beside the folders or in them.
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,25 @@ fs::path poses_of(const fs::path& path) {
   return folder.parent_path().parent_path() / "poses" / (folder.filename().string() + ".txt");
 }
 
+/// The images of the camera on the right, and its distance; null if there is none, or it is not
+/// calibrated.
+std::unique_ptr<ImageSource> right_of(SequenceInfo& info, const fs::path& path, int camera) {
+  const std::string right = std::to_string(camera + 1);
+  if (!fs::is_directory(path / ("image_" + right))) return nullptr;
+  const auto baseline =
+      read_baseline(path / "calib.txt", "P" + std::to_string(camera), "P" + right);
+  if (!baseline) return nullptr;
+  std::vector<fs::path> files = image_files(path / ("image_" + right));
+  if (files.size() != info.frames.size()) {
+    throw Error(ErrorKind::corruption, "expected as many images in image_" + right +
+                                           " as on the left, " +
+                                           std::to_string(info.frames.size()) + ", found " +
+                                           std::to_string(files.size()) + " in " + path.string());
+  }
+  info.baseline_m = baseline;
+  return file_source(std::move(files));
+}
+
 }  // namespace
 
 bool looks_like_kitti(const Path& path) {
@@ -49,7 +69,12 @@ SequencePtr open_kitti(const Path& path, const OpenOptions& options) {
   if (fs::exists(path / "calib.txt")) {
     info.calibration = read_calibration(path / "calib.txt", "P" + std::to_string(camera));
   }
-  return std::make_unique<Sequence>(std::move(info), file_source(std::move(files)));
+  DepthSources beside;
+  if (options.camera == CameraSide::left && fs::exists(path / "calib.txt")) {
+    beside.right = right_of(info, path, camera);
+  }
+  return std::make_unique<Sequence>(std::move(info), file_source(std::move(files)),
+                                    std::move(beside));
 }
 
 }  // namespace looptree::detail

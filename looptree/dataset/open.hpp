@@ -24,8 +24,10 @@ struct OpenOptions {
 };
 
 /// The readers, in the order in which they look at a path.
-///   demo         the rendered street scene; the path is "demo"
-///   tum          TUM RGB-D: rgb.txt, rgb/ or rgb.mp4, groundtruth.txt (associated within 20 ms)
+///   demo         the rendered street scene; the path is "demo", "demo:stereo" with a second
+///                camera, half a metre to the right, or "demo:depth" with exact depth images
+///   tum          TUM RGB-D: rgb.txt, rgb/ or rgb.mp4, groundtruth.txt, and depth.txt with depth/
+///                (associated within 20 ms; 16-bit PNG, 5000 per metre)
 ///   kitti        KITTI odometry: image_0/ and image_1/ (or _2, _3), times.txt, calib.txt, and
 ///                poses.txt here or ../../poses/NN.txt
 ///   oxford       FAB-MAP's City Centre and New College: images numbered from 1, left odd, right
@@ -33,13 +35,15 @@ struct OpenOptions {
 ///                *TextFormat*.txt
 ///   ukbench      ukbenchNNNNN.jpg, four of each object
 ///   holidays     INRIA Holidays: 6 digits .jpg, the first four name the scene
-///   video        a video file, or a folder with one; beside it NAME, for a file A_B.mp4 also
+///   video        a video file, or a folder with one, or with left.mp4 and right.mp4 (A_left.mp4
+///                and A_right.mp4), a pair of cameras; beside it NAME, for a file A_B.mp4 also
 ///                A_NAME: poses.txt, times.txt, calib.txt
 ///   images       any folder of images, in the order of the numbers in their names; poses.txt,
 ///                times.txt, calib.txt in it; an image *_GT.* of as many rows and columns as there
 ///                are frames is the loop mask
 /// Poses are KITTI's: a 3x4 matrix per row, world_from_camera. Calibration is KITTI's calib.txt
-/// (P0: ...) or one line "fx fy cx cy".
+/// (P0: ...) or one line "fx fy cx cy". A left camera comes with the right one's images where they
+/// are there and calib.txt has both (P0 and P1, or P2 and P3).
 LOOPTREE_VISION_EXPORT std::span<const std::string_view> sequence_formats();
 
 /// Opens a sequence without reading an image. Throws Error(not_found) if the path does not exist or

@@ -8,8 +8,8 @@
 
 namespace looptree {
 
-Sequence::Sequence(SequenceInfo info, std::unique_ptr<ImageSource> source)
-    : info_(std::move(info)), source_(std::move(source)) {}
+Sequence::Sequence(SequenceInfo info, std::unique_ptr<ImageSource> source, DepthSources beside)
+    : info_(std::move(info)), source_(std::move(source)), beside_(std::move(beside)) {}
 
 std::optional<Frame> Sequence::next() {
   if (position_ == size()) return std::nullopt;
@@ -23,12 +23,40 @@ std::optional<Frame> Sequence::next() {
   return frame;
 }
 
+void Sequence::check_number(std::size_t frame) const {
+  if (frame < size()) return;
+  throw Error(ErrorKind::invalid_argument, "expected a frame below " + std::to_string(size()) +
+                                               ", found " + std::to_string(frame));
+}
+
 Image Sequence::image(std::size_t frame) {
-  if (frame >= size()) {
-    throw Error(ErrorKind::invalid_argument, "expected a frame below " + std::to_string(size()) +
-                                                 ", found " + std::to_string(frame));
-  }
+  check_number(frame);
   return source_->load(frame);
+}
+
+bool Sequence::is_random_access() const {
+  return source_->is_random_access() &&
+         (beside_.right == nullptr || beside_.right->is_random_access());
+}
+
+Image Sequence::right_image(std::size_t frame, const Image& like) {
+  check_number(frame);
+  if (beside_.right == nullptr) return {};
+  Image image = beside_.right->load(frame);
+  check_size(image, like.width, like.height, "the second camera's " + info_.frames[frame].name);
+  return image;
+}
+
+DepthImage Sequence::depth_image(std::size_t frame, const Image& like) {
+  check_number(frame);
+  if (beside_.depth == nullptr) return {};
+  DepthImage depth = beside_.depth->load(frame);
+  if (depth.empty() || (depth.width == like.width && depth.height == like.height)) return depth;
+  throw Error(ErrorKind::corruption, "expected the depth image of " + info_.frames[frame].name +
+                                         " to be " + std::to_string(like.width) + "x" +
+                                         std::to_string(like.height) + " like the image, found " +
+                                         std::to_string(depth.width) + "x" +
+                                         std::to_string(depth.height));
 }
 
 void check_size(const Image& image, int width, int height, const std::string& name) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "looptree/common/pose.hpp"
+#include "looptree/features/depth_image.hpp"
 #include "looptree/features/image.hpp"
 #include "looptree/vision_export.hpp"
 
@@ -35,6 +36,11 @@ struct SequenceInfo {
   std::string format;                   ///< the reader's name, see open_sequence()
   std::vector<SequenceFrame> frames{};  ///< one per image, in order
   std::optional<Calibration> calibration{};
+  /// Where a second camera looks along with the first, rectified (a point lies on the same row of
+  /// both): metres from the first to it, to the right. Above 0.
+  std::optional<double> baseline_m{};
+  /// The standard deviation of 1 / depth, in 1/metres, of depth images; 0 where there are none.
+  double inverse_depth_sigma = 0;
   std::optional<LoopMask> loops{};
   /// A route is filmed with one camera, so its images are of one size; a collection is not.
   bool is_route = true;
@@ -51,6 +57,20 @@ class LOOPTREE_VISION_EXPORT ImageSource {
   virtual bool is_random_access() const = 0;
 };
 
+/// Gives the depth image of a frame, as an ImageSource its pixels.
+class LOOPTREE_VISION_EXPORT DepthSource {
+ public:
+  virtual ~DepthSource() = default;
+  /// Empty where the frame has none. Throws as ImageSource::load().
+  virtual DepthImage load(std::size_t frame) = 0;
+};
+
+/// What a sequence has beside the images of its camera; null where it has none.
+struct DepthSources {
+  std::unique_ptr<ImageSource> right{};  ///< images of the second camera
+  std::unique_ptr<DepthSource> depth{};
+};
+
 struct Frame {
   std::size_t number = 0;  ///< in the sequence, from 0
   SequenceFrame info;
@@ -61,7 +81,7 @@ struct Frame {
 /// Not for several threads at once, but for image() where is_random_access().
 class LOOPTREE_VISION_EXPORT Sequence {
  public:
-  Sequence(SequenceInfo info, std::unique_ptr<ImageSource> source);
+  Sequence(SequenceInfo info, std::unique_ptr<ImageSource> source, DepthSources beside = {});
 
   const SequenceInfo& info() const noexcept { return info_; }
   std::size_t size() const noexcept { return info_.frames.size(); }
@@ -74,11 +94,21 @@ class LOOPTREE_VISION_EXPORT Sequence {
   /// The image of any frame; in a video, reading backwards decodes from the start again. Throws as
   /// next() does, and Error(invalid_argument) past the end.
   Image image(std::size_t frame);
-  bool is_random_access() const { return source_->is_random_access(); }
+  bool is_random_access() const;
+
+  bool has_right() const noexcept { return beside_.right != nullptr; }
+  bool has_depth() const noexcept { return beside_.depth != nullptr; }
+  /// The second camera's image of that frame, and the depth image; empty where there is none.
+  /// Throws as image() does; for an image that is not of the size `like` has Error(corruption).
+  Image right_image(std::size_t frame, const Image& like);
+  DepthImage depth_image(std::size_t frame, const Image& like);
 
  private:
+  void check_number(std::size_t frame) const;
+
   SequenceInfo info_;
   std::unique_ptr<ImageSource> source_;
+  DepthSources beside_;
   std::size_t position_ = 0;
   int width_ = 0;
   int height_ = 0;
@@ -91,6 +121,9 @@ LOOPTREE_VISION_EXPORT void check_size(const Image& image, int width, int height
 /// Reads a grey image from any file OpenCV decodes; colour is turned grey. Throws Error(not_found)
 /// if there is no such file, Error(corruption) if it is no whole image.
 LOOPTREE_VISION_EXPORT Image read_image(const std::string& path);
+/// Reads a depth image of 16 bits, in which 0 is unknown. Throws as read_image() does, and
+/// Error(corruption) for an image of another kind.
+LOOPTREE_VISION_EXPORT DepthImage read_depth_image(const std::string& path, double units_per_metre);
 /// Writes an image in the format its name asks for. Throws Error(io) if that fails.
 LOOPTREE_VISION_EXPORT void write_image(const std::string& path, const Image& image);
 

@@ -21,6 +21,9 @@ namespace {
 
 /// Farther apart, an image and a pose do not belong together; the dataset's own tools use this too.
 constexpr double kMaxGap_s = 0.02;
+/// Of 1 / depth, in 1/metres: what a sensor of structured light keeps constant, its disparity, is
+/// off by a fraction of a pixel.
+constexpr double kDepthSigma = 0.003;
 
 struct ListedImage {
   double time_s = 0;
@@ -43,6 +46,34 @@ std::vector<ListedImage> read_list(const Path& path) {
     images.push_back(std::move(image));
   }
   return images;
+}
+
+/// 16-bit images, 5000 per metre.
+class TumDepth final : public DepthSource {
+ public:
+  explicit TumDepth(std::vector<Path> files) : files_(std::move(files)) {}
+  DepthImage load(std::size_t frame) override {
+    return files_[frame].empty() ? DepthImage{} : read_depth_image(files_[frame].string(), 5000);
+  }
+
+ private:
+  std::vector<Path> files_;  ///< per frame, empty where there is none
+};
+
+/// Joins every depth image with the image that was taken when it was, and no other: a depth image
+/// belongs to one frame only.
+std::unique_ptr<DepthSource> depth_of(SequenceInfo& info, const Path& path) {
+  const std::vector<ListedImage> depth = read_list(path / "depth.txt");
+  std::vector<double> frame_times;
+  std::vector<double> depth_times;
+  for (const SequenceFrame& frame : info.frames) frame_times.push_back(*frame.time_s);
+  for (const ListedImage& image : depth) depth_times.push_back(image.time_s);
+  std::vector<Path> files(info.frames.size());
+  for (const TimePair& pair : associate(depth_times, frame_times, kMaxGap_s)) {
+    files[pair.second] = path / depth[pair.first].file;
+  }
+  info.inverse_depth_sigma = kDepthSigma;
+  return std::make_unique<TumDepth>(std::move(files));
 }
 
 std::vector<TimedPose> read_trajectory(const Path& path) {
@@ -85,9 +116,12 @@ SequencePtr open_tum(const Path& path, const OpenOptions&) {
   if (std::filesystem::exists(path / "calib.txt")) {
     info.calibration = read_calibration(path / "calib.txt");
   }
+  DepthSources beside;
+  if (std::filesystem::exists(path / "depth.txt")) beside.depth = depth_of(info, path);
   const Path film = path / "rgb.mp4";
   if (!std::filesystem::exists(film)) {
-    return std::make_unique<Sequence>(std::move(info), file_source(std::move(files)));
+    return std::make_unique<Sequence>(std::move(info), file_source(std::move(files)),
+                                      std::move(beside));
   }
   Video video = video_source(film);
   if (video.frames != images.size()) {
@@ -95,7 +129,7 @@ SequencePtr open_tum(const Path& path, const OpenOptions&) {
                                            std::to_string(images.size()) + " rows and " +
                                            std::to_string(video.frames) + " frames");
   }
-  return std::make_unique<Sequence>(std::move(info), std::move(video.source));
+  return std::make_unique<Sequence>(std::move(info), std::move(video.source), std::move(beside));
 }
 
 }  // namespace looptree::detail

@@ -3,6 +3,7 @@
 // A video file with poses, times and calibration beside it.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,12 +33,43 @@ std::vector<Path> videos_in(const Path& folder) {
   return videos;
 }
 
+/// right.mp4 for left.mp4, A_right.mp4 for A_left.mp4, where it is there; else empty.
+Path right_of(const Path& left) {
+  std::string stem = left.stem().string();
+  if (stem != "left" && !stem.ends_with("_left")) return {};
+  stem.replace(stem.size() - 4, 4, "right");
+  const Path right = left.parent_path() / (stem + left.extension().string());
+  return std::filesystem::exists(right) ? right : Path();
+}
+
 Path video_at(const Path& path) {
   if (!std::filesystem::is_directory(path)) return path;
   const std::vector<Path> videos = videos_in(path);
   if (videos.size() == 1) return videos.front();
+  if (videos.size() == 2) {
+    for (const Path& video : videos) {
+      if (!right_of(video).empty()) return video;
+    }
+  }
   throw Error(ErrorKind::not_found, "expected one video in " + path.string() + ", found " +
                                         std::to_string(videos.size()) + "; name the file");
+}
+
+/// The film of the camera on the right, and its distance; null if there is none, or it is not
+/// calibrated.
+std::unique_ptr<ImageSource> second_camera(SequenceInfo& info, const Path& file,
+                                           const Path& calibration) {
+  if (file.empty() || !std::filesystem::exists(calibration)) return nullptr;
+  const auto baseline = read_baseline(calibration, "P0", "P1");
+  if (!baseline) return nullptr;
+  Video video = video_source(file);
+  if (video.frames != info.frames.size()) {
+    throw Error(ErrorKind::corruption,
+                "expected " + std::to_string(info.frames.size()) + " frames in " + file.string() +
+                    " as on the left, found " + std::to_string(video.frames));
+  }
+  info.baseline_m = baseline;
+  return std::move(video.source);
 }
 
 }  // namespace
@@ -59,7 +91,9 @@ SequencePtr open_video(const Path& path, const OpenOptions&) {
   const bool prefixed = std::filesystem::exists(file.parent_path() / (prefix + "poses.txt")) ||
                         std::filesystem::exists(file.parent_path() / (prefix + "calib.txt"));
   add_what_lies_beside(info, file.parent_path(), prefixed ? prefix : "");
-  return std::make_unique<Sequence>(std::move(info), std::move(video.source));
+  const Path calibration = file.parent_path() / ((prefixed ? prefix : "") + "calib.txt");
+  DepthSources beside{second_camera(info, right_of(file), calibration), nullptr};
+  return std::make_unique<Sequence>(std::move(info), std::move(video.source), std::move(beside));
 }
 
 }  // namespace looptree::detail

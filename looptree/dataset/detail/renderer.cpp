@@ -23,16 +23,24 @@ struct Hit {
   }
 };
 
-class Renderer {
- public:
-  Renderer(const City& city, const Camera& camera, const Station& station, std::uint32_t noise)
-      : city_(city),
-        camera_(camera),
-        station_(station),
-        noise_(noise),
-        image_(camera.width, camera.height) {}
+/// Rows below the horizon.
+float below_horizon(const Camera& camera, int y) {
+  return std::max(0.3F, static_cast<float>(y) - camera.centre_y());
+}
 
-  Image run() {
+float ground_depth(const Camera& camera, int y) {
+  return kEyeHeight * camera.focal_px / below_horizon(camera, y);
+}
+
+/// Walks over the columns of an image and tells the painter which surface each pixel shows: its
+/// methods begin_column(), wall(), ground() and sky().
+template <typename Painter>
+class ColumnWalk {
+ public:
+  ColumnWalk(const City& city, const Camera& camera, const Station& station, Painter& painter)
+      : city_(city), camera_(camera), station_(station), painter_(painter) {}
+
+  void run() {
     std::vector<Hit> hits;
     for (int x = 0; x < camera_.width; ++x) {
       const float slope = (static_cast<float>(x) - camera_.centre_x()) / camera_.focal_px;
@@ -40,9 +48,9 @@ class Renderer {
       ray_x_ = station_.heading_x + slope * station_.heading_z;
       ray_z_ = station_.heading_z - slope * station_.heading_x;
       find_hits(hits);
+      painter_.begin_column(ray_x_, ray_z_);
       draw_column(x, hits);
     }
-    return std::move(image_);
   }
 
  private:
@@ -82,15 +90,45 @@ class Renderer {
       const int bottom = row_of(0, hit.depth);
       const int top = row_of(hit.wall->height, hit.depth);
       if (top >= open) continue;
-      for (int y = bottom; y < open; ++y) put(x, y, ground(y));
-      draw_wall(x, top, std::min(bottom, open), hit);
+      for (int y = bottom; y < open; ++y) painter_.ground(x, y);
+      painter_.wall(x, top, std::min(bottom, open), hit);
       open = std::min(open, top);
     }
     const int horizon = static_cast<int>(camera_.centre_y()) + 1;
-    for (int y = 0; y < open; ++y) put(x, y, y < horizon ? sky(y) : ground(y));
+    for (int y = 0; y < std::min(horizon, open); ++y) painter_.sky(x, y);
+    for (int y = std::max(horizon, 0); y < open; ++y) painter_.ground(x, y);
   }
 
-  void draw_wall(int x, int top, int bottom, const Hit& hit) {
+  const City& city_;
+  const Camera& camera_;
+  const Station& station_;
+  Painter& painter_;
+  float ray_x_ = 0;
+  float ray_z_ = 0;
+};
+
+/// What the sensor sees, in grey.
+class GreyPainter {
+ public:
+  GreyPainter(const City& city, const Camera& camera, const Station& station, std::uint32_t noise)
+      : city_(city),
+        camera_(camera),
+        station_(station),
+        noise_(noise),
+        image_(camera.width, camera.height) {}
+
+  Image take() { return std::move(image_); }
+
+  void begin_column(float ray_x, float ray_z) {
+    ray_x_ = ray_x;
+    ray_z_ = ray_z;
+  }
+  void ground(int x, int y) { put(x, y, ground_grey(y)); }
+  /// Brighter towards the horizon, without texture: nothing up there tells one place from another.
+  void sky(int x, int y) {
+    put(x, y, 190 + 40 * static_cast<float>(y) / static_cast<float>(camera_.height));
+  }
+  void wall(int x, int top, int bottom, const Hit& hit) {
     const Wall& wall = *hit.wall;
     const Texture& texture = city_.textures[wall.texture];
     const float pixel = hit.depth / camera_.focal_px * kWallDetail;  // upright footprint
@@ -115,9 +153,10 @@ class Renderer {
     }
   }
 
-  float ground(int y) const {
-    const float below = std::max(0.3F, static_cast<float>(y) - camera_.centre_y());
-    const float depth = kEyeHeight * camera_.focal_px / below;
+ private:
+  float ground_grey(int y) const {
+    const float below = below_horizon(camera_, y);
+    const float depth = ground_depth(camera_, y);
     const float across = depth / camera_.focal_px * kGroundDetail;
     const float ahead = depth / below * kGroundDetail;  // one row farther
     const int taps =
@@ -132,11 +171,6 @@ class Renderer {
       sum += city_.ground.sample(u, v, footprint);
     }
     return sum / static_cast<float>(taps);
-  }
-
-  /// Brighter towards the horizon, without texture: nothing up there tells one place from another.
-  float sky(int y) const {
-    return 190 + 40 * static_cast<float>(y) / static_cast<float>(camera_.height);
   }
 
   void put(int x, int y, float grey) {
@@ -156,10 +190,38 @@ class Renderer {
   float ray_z_ = 0;
 };
 
+/// How far away it is.
+class DepthPainter {
+ public:
+  explicit DepthPainter(const Camera& camera)
+      : camera_(camera), image_(camera.width, camera.height) {}
+
+  DepthImage take() { return std::move(image_); }
+
+  void begin_column(float, float) {}
+  void sky(int, int) {}
+  void ground(int x, int y) { image_.row(y)[x] = ground_depth(camera_, y); }
+  void wall(int x, int top, int bottom, const Hit& hit) {
+    for (int y = top; y < bottom; ++y) image_.row(y)[x] = hit.depth;
+  }
+
+ private:
+  const Camera& camera_;
+  DepthImage image_;
+};
+
 }  // namespace
 
 Image render(const City& city, const Camera& camera, const Station& station, std::uint32_t noise) {
-  return Renderer(city, camera, station, noise).run();
+  GreyPainter painter(city, camera, station, noise);
+  ColumnWalk(city, camera, station, painter).run();
+  return painter.take();
+}
+
+DepthImage render_depth(const City& city, const Camera& camera, const Station& station) {
+  DepthPainter painter(camera);
+  ColumnWalk(city, camera, station, painter).run();
+  return painter.take();
 }
 
 }  // namespace looptree::detail

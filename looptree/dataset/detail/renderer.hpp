@@ -6,6 +6,7 @@
 
 #include "looptree/common/pose.hpp"
 #include "looptree/dataset/detail/city.hpp"
+#include "looptree/features/depth_image.hpp"
 #include "looptree/features/image.hpp"
 
 namespace looptree::detail {
@@ -24,5 +25,8 @@ struct Camera {
 /// What the camera sees from a station. `noise` seeds the grain of the sensor. Safe to call from
 /// several threads.
 Image render(const City& city, const Camera& camera, const Station& station, std::uint32_t noise);
+
+/// How far away that is, exactly; the sky is unknown. Without its textures, so a tenth of the time.
+DepthImage render_depth(const City& city, const Camera& camera, const Station& station);
 
 }  // namespace looptree::detail

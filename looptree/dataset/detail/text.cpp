@@ -101,6 +101,27 @@ std::vector<std::vector<double>> rows_per_frame(const SequenceInfo& info, const 
   return rows;
 }
 
+/// The numbers behind the label `camera` of KITTI's calib.txt, or those before any label.
+std::vector<double> calibration_row(const fs::path& path, const std::string& camera) {
+  std::ifstream file = open_text(path);
+  std::vector<double> numbers;
+  bool wanted = true;  // numbers before any label count as well
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    std::string_view rest = line;
+    // A matrix may go on over several lines, until the next label.
+    if (const std::size_t colon = line.find(':'); colon != std::string::npos) {
+      if (numbers.size() == 12) break;
+      wanted = line.substr(0, colon) == camera;
+      if (wanted) numbers.clear();
+      rest.remove_prefix(colon + 1);
+    }
+    if (!wanted) continue;
+    for (const double value : parse_row(rest, path, number)) numbers.push_back(value);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> read_numbers(const fs::path& path) {
@@ -130,22 +151,7 @@ void add_times(SequenceInfo& info, const fs::path& path) {
 }
 
 Calibration read_calibration(const fs::path& path, const std::string& camera) {
-  std::ifstream file = open_text(path);
-  std::vector<double> numbers;
-  bool wanted = true;  // numbers before any label count as well
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    std::string_view rest = line;
-    // A matrix may go on over several lines, until the next label.
-    if (const std::size_t colon = line.find(':'); colon != std::string::npos) {
-      if (numbers.size() == 12) break;
-      wanted = line.substr(0, colon) == camera;
-      if (wanted) numbers.clear();
-      rest.remove_prefix(colon + 1);
-    }
-    if (!wanted) continue;
-    for (const double value : parse_row(rest, path, number)) numbers.push_back(value);
-  }
+  const std::vector<double> numbers = calibration_row(path, camera);
   Calibration result;
   if (numbers.size() == 4) result = {numbers[0], numbers[1], numbers[2], numbers[3]};
   if (numbers.size() == 12) result = {numbers[0], numbers[5], numbers[2], numbers[6]};
@@ -153,6 +159,16 @@ Calibration read_calibration(const fs::path& path, const std::string& camera) {
   throw Error(ErrorKind::corruption, "expected '" + camera +
                                          ":' and 12 numbers, or fx fy cx cy, in " + path.string() +
                                          ", found neither");
+}
+
+std::optional<double> read_baseline(const fs::path& path, const std::string& left,
+                                    const std::string& right) {
+  const std::vector<double> a = calibration_row(path, left);
+  const std::vector<double> b = calibration_row(path, right);
+  if (a.size() != 12 || b.size() != 12 || !(a[0] > 0)) return std::nullopt;
+  const double metres = (a[3] - b[3]) / a[0];
+  if (!(metres > 0)) return std::nullopt;
+  return metres;
 }
 
 void add_what_lies_beside(SequenceInfo& info, const fs::path& folder, const std::string& prefix) {

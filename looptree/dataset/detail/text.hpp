@@ -24,6 +24,10 @@ void add_poses(SequenceInfo& info, const std::filesystem::path& path);
 void add_times(SequenceInfo& info, const std::filesystem::path& path);
 /// KITTI's calib.txt, of which the row that begins with `camera` (as P0), or "fx fy cx cy".
 Calibration read_calibration(const std::filesystem::path& path, const std::string& camera = "P0");
+/// Metres from the camera of one row of KITTI's calib.txt to that of another, to the right; nothing
+/// if there is no such row or it does not lie to the right. Throws as read_calibration() does.
+std::optional<double> read_baseline(const std::filesystem::path& path, const std::string& left,
+                                    const std::string& right);
 
 /// poses.txt, times.txt and calib.txt, those that exist, from `folder`, behind `prefix`.
 void add_what_lies_beside(SequenceInfo& info, const std::filesystem::path& folder,
