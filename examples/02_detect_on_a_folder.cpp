@@ -40,10 +40,10 @@ int main(int argc, char** argv) {
     FeatureStream frames(*sequence, *orb);
     while (const auto frame = frames.next()) {
       if (frame->error) continue;
-      const Detection detection = detector.process(frame->features);
+      const Detection detection = detector.process_frame(frame->features, frame_info(*frame));
       if (!detection.is_closure()) continue;
       ++closures;
-      std::printf("frame %zu: %s\n", frame->number, detection.explain().c_str());
+      std::printf("%s: %s\n", to_string(detection.frame).c_str(), detection.explain().c_str());
     }
     std::printf("%zu closures\n", closures);
     return closures > 0 ? 0 : 1;

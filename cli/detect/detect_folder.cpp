@@ -19,10 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFramesHeader =
     "frame,decision,match,score,threshold,consistent,correspondences,inliers,needed_inliers,"
-    "coverage,"
-    "verified,read_ms,extract_ms,histogram_ms,query_ms,temporal_ms,verify_ms,insert_ms,reason\n";
+    "coverage,verified,read_ms,extract_ms,histogram_ms,query_ms,temporal_ms,verify_ms,insert_ms,"
+    "reason,name,time_s,match_name,match_session\n";
 constexpr const char* kClosuresHeader =
-    "query,match,score,inliers,correspondences,coverage,consistent\n";
+    "query,match,score,inliers,correspondences,coverage,consistent,query_name,match_name\n";
+/// A pose is match_from_query, its translation of length 1; empty fields where it is not known.
+constexpr const char* kMapClosuresHeader =
+    "query,map_frame,session,name,score,inliers,coverage,query_name,match_number,tx,ty,tz,qx,qy,qz,"
+    "qw\n";
 
 /// A rotation that is off by about a degree; nothing is known of the distance.
 constexpr double kRotationInformation = 1 / (0.0174 * 0.0174);
@@ -40,9 +44,13 @@ std::string quoted(std::string text) {
   return '"' + text + '"';
 }
 
+std::string time_of(const SequenceFrame& frame) {
+  return frame.time_s ? fmt::format("{:.6f}", *frame.time_s) : "";
+}
+
 }  // namespace
 
-DetectFolder::DetectFolder(const std::string& path, const std::string& name)
+DetectFolder::DetectFolder(const std::string& path, const std::string& name, bool with_map)
     : path_(path.empty() ? new_run_path(name) : fs::path(path)) {
   if (fs::exists(path_ / "closures.csv")) {
     throw Error(ErrorKind::invalid_argument,
@@ -59,49 +67,72 @@ DetectFolder::DetectFolder(const std::string& path, const std::string& name)
   closures_file_ = create(path_ / "closures.csv");
   frames_ << kFramesHeader << std::flush;
   closures_file_ << kClosuresHeader << std::flush;
+  if (!with_map) return;
+  map_closures_ = create(path_ / "map_closures.csv");
+  map_closures_ << kMapClosuresHeader << std::flush;
 }
 
 void DetectFolder::write_config(const nlohmann::json& config) const {
   create(path_ / "config.json") << config.dump(2) << '\n';
 }
 
-void DetectFolder::add(const FrameFeatures& frame, const Detection& detection,
-                       std::optional<std::size_t> match) {
+void DetectFolder::add(const FrameFeatures& frame, const Detection& detection) {
   const Verification& verification = detection.verification;
   const StageTimes& times = detection.times;
+  const auto& match = detection.match;
   fmt::print(frames_, "{},{},{},{:.6f},{:.6f},{},{},{},{},{:.3f},{},", frame.number,
-             to_string(detection.decision), match ? std::to_string(*match) : "", detection.score,
-             detection.threshold, detection.consistent, verification.correspondences,
-             verification.inliers.size(), detection.needed_inliers, verification.coverage,
-             detection.verified);
-  fmt::print(frames_, "{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{}\n", frame.read_ms,
+             to_string(detection.decision), match ? std::to_string(match->number) : "",
+             detection.score, detection.threshold, detection.consistent,
+             verification.correspondences, verification.inliers.size(), detection.needed_inliers,
+             verification.coverage, detection.verified);
+  fmt::print(frames_, "{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{},", frame.read_ms,
              frame.extract_ms, times.histogram_ms, times.query_ms, times.temporal_ms,
              times.verify_ms, times.insert_ms, quoted(detection.explain()));
-  if (!detection.is_closure() || !match) return;
-  closures_.push_back({frame.number, *match, detection.score, verification.inliers.size(),
+  fmt::print(frames_, "{},{},{},{}\n", quoted(frame.info.name), time_of(frame.info),
+             match ? quoted(match->name) : "",
+             match && match->earlier_session ? std::to_string(match->earlier_session->value) : "");
+  if (!detection.is_closure()) return;
+  if (match->earlier_session) {
+    add_map_closure(frame, detection);
+  } else {
+    add_closure(frame, detection);
+  }
+}
+
+void DetectFolder::add_closure(const FrameFeatures& frame, const Detection& detection) {
+  const Verification& verification = detection.verification;
+  const std::size_t match = detection.match->number;
+  closures_.push_back({frame.number, match, detection.score, verification.inliers.size(),
                        verification.match_from_query});
-  fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{}\n", frame.number, *match,
+  fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{},{},{}\n", frame.number, match,
              detection.score, verification.inliers.size(), verification.correspondences,
-             verification.coverage, detection.consistent);
+             verification.coverage, detection.consistent, quoted(frame.info.name),
+             quoted(detection.match->name));
   closures_file_.flush();
 }
 
-void DetectFolder::add_map_closure(const FrameFeatures& frame, const Detection& detection,
-                                   std::uint32_t session, const std::string& name) {
-  if (!map_closures_.is_open()) {
-    map_closures_ = create(path_ / "map_closures.csv");
-    map_closures_ << "query,map_frame,session,name,score,inliers,coverage\n";
-  }
+void DetectFolder::add_map_closure(const FrameFeatures& frame, const Detection& detection) {
   const Verification& verification = detection.verification;
-  fmt::print(map_closures_, "{},{},{},{},{:.6f},{},{:.3f}\n", frame.number, detection.match->value,
-             session, quoted(name), detection.score, verification.inliers.size(),
-             verification.coverage);
+  const FrameIdentity& match = *detection.match;
+  ++map_closure_count_;
+  fmt::print(map_closures_, "{},{},{},{},{:.6f},{},{:.3f},{},{},", frame.number, match.id->value,
+             match.earlier_session->value, quoted(match.name), detection.score,
+             verification.inliers.size(), verification.coverage, quoted(frame.info.name),
+             match.number);
+  if (const auto& pose = verification.match_from_query) {
+    const auto& t = pose->direction;
+    const auto q = quaternion(pose->rotation);
+    fmt::print(map_closures_, "{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f}\n", t[0], t[1],
+               t[2], q[0], q[1], q[2], q[3]);
+  } else {
+    map_closures_ << ",,,,,,\n";
+  }
   map_closures_.flush();
 }
 
 void DetectFolder::add_unreadable(const FrameFeatures& frame) {
-  fmt::print(frames_, "{},unreadable,,,,,,,,,,,,,,,,,{}\n", frame.number,
-             quoted(frame.error->what()));
+  fmt::print(frames_, "{},unreadable,,,,,,,,,,,,,,,,,{},{},{},,\n", frame.number,
+             quoted(frame.error->what()), quoted(frame.info.name), time_of(frame.info));
 }
 
 void DetectFolder::finish(const SequenceInfo& info) {

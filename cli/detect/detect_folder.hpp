@@ -31,35 +31,37 @@ struct Closure {
 /// leaves what it had found. docs/detect.md describes the files.
 class DetectFolder {
  public:
-  /// Makes the folder. An empty path makes runs/TIME-NAME, and a link runs/latest to it. Throws
+  /// Makes the folder, with map_closures.csv in it for a run on a map. An empty path makes
+  /// runs/TIME-NAME, and a link runs/latest to it. Throws
   /// Error(io) if that fails, or Error(invalid_argument) if a run is there already.
-  DetectFolder(const std::string& path, const std::string& name);
+  DetectFolder(const std::string& path, const std::string& name, bool with_map);
 
   const std::filesystem::path& path() const { return path_; }
   void write_config(const nlohmann::json& config) const;
 
-  /// One row of frames.csv, and of closures.csv if it is one. `match` is the number of the matched
-  /// frame in the sequence; nothing if it is not of this sequence.
-  void add(const FrameFeatures& frame, const Detection& detection,
-           std::optional<std::size_t> match);
-  /// A row of map_closures.csv: a closure with a frame of a map that was there before the run.
-  void add_map_closure(const FrameFeatures& frame, const Detection& detection,
-                       std::uint32_t session, const std::string& name);
+  /// One row of frames.csv, and of closures.csv or map_closures.csv if it is a closure: with a
+  /// frame of this sequence, or with one of a map that was there before the run.
+  void add(const FrameFeatures& frame, const Detection& detection);
   /// A frame that could not be read.
   void add_unreadable(const FrameFeatures& frame);
   /// Writes what needs all closures: the files for pose graphs.
   void finish(const SequenceInfo& info);
 
   const std::vector<Closure>& closures() const { return closures_; }
+  /// Closures with frames that were there before the run.
+  std::size_t map_closures() const { return map_closure_count_; }
 
  private:
+  void add_closure(const FrameFeatures& frame, const Detection& detection);
+  void add_map_closure(const FrameFeatures& frame, const Detection& detection);
   void write_g2o(const SequenceInfo& info) const;
   void write_tum(const SequenceInfo& info) const;
 
   std::filesystem::path path_;
   std::ofstream frames_;
   std::ofstream closures_file_;
-  std::ofstream map_closures_;  ///< made with its first row
+  std::ofstream map_closures_;  ///< of runs on a map
+  std::size_t map_closure_count_ = 0;
   std::vector<Closure> closures_;
 };
 

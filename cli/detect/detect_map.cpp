@@ -78,10 +78,6 @@ std::size_t DetectMap::frames_before() const {
   return state_->before;
 }
 
-FrameInfo DetectMap::info(FrameId frame) const {
-  return state_->map->info(frame).value_or(FrameInfo{});
-}
-
 void DetectMap::close() {
   if (state_->map) state_->map->close();
 }

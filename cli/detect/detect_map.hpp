@@ -11,7 +11,7 @@
 
 namespace looptree::cli {
 
-/// The map of `detect --map`: starts or continues one, and says which session a frame belongs to.
+/// The map of `detect --map`: starts or continues one.
 class DetectMap {
  public:
   /// Opens the map for writing if there is one. Throws as Map::open() does, and
@@ -30,8 +30,6 @@ class DetectMap {
                      std::unique_ptr<KeyframeSelector> selector);
   FrameId first() const;
   std::size_t frames_before() const;
-  /// What is known of a frame: session and name.
-  FrameInfo info(FrameId frame) const;
   /// Commits everything. Throws where that fails.
   void close();
 

@@ -106,22 +106,11 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
   return config;
 }
 
-#ifndef LOOPTREE_WITH_STORE
-class DetectMap;  // there is none
-#endif
-
 /// The loop over the frames.
 class Run {
  public:
-  /// `map`: where the detector keeps its frames; null: nowhere.
-  Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, DetectFolder& folder,
-      const DetectMap* map)
-      : sequence_(sequence),
-        job_(job),
-        detector_(detector),
-        folder_(folder),
-        map_(map),
-        first_(detector.index().next_id()) {}
+  Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, DetectFolder& folder)
+      : sequence_(sequence), job_(job), detector_(detector), folder_(folder) {}
 
   DetectSummary process(const FeatureExtractor& extractor) {
     const auto start = Clock::now();
@@ -136,7 +125,7 @@ class Run {
       summary_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
       const std::string note = fmt::format("{:.1f} frames/s, {} loops",
                                            static_cast<double>(summary_.frames) / summary_.seconds,
-                                           folder_.closures().size() + summary_.map_closures);
+                                           folder_.closures().size() + folder_.map_closures());
       if (!bar.update(frame->number + 1, sequence_.size(), note)) {
         summary_.interrupted = true;
         break;
@@ -147,16 +136,8 @@ class Run {
 
  private:
   void take(const FrameFeatures& frame) {
-    const auto& known = sequence_.info().frames[frame.number];
-    const Detection detection = detector_.process_frame(
-        frame.features, {.time_s = known.time_s, .pose = known.pose, .name = known.name});
-    if (detection.frame) numbers_.push_back(frame.number);
-    std::optional<std::size_t> match;
-    if (detection.match && *detection.match >= first_) {
-      match = numbers_[detection.match->value - first_.value];
-    }
-    folder_.add(frame, detection, match);
-    if (detection.is_closure() && !match) add_map_closure(frame, detection);
+    const Detection detection = detector_.process_frame(frame.features, frame_info(frame));
+    folder_.add(frame, detection);
     ++summary_.frames;
     summary_.read_ms += frame.read_ms;
     summary_.extract_ms += frame.extract_ms;
@@ -165,16 +146,6 @@ class Run {
     summary_.times.temporal_ms += detection.times.temporal_ms;
     summary_.times.verify_ms += detection.times.verify_ms;
     summary_.times.insert_ms += detection.times.insert_ms;
-  }
-
-  void add_map_closure(const FrameFeatures& frame, const Detection& detection) {
-    ++summary_.map_closures;
-#ifdef LOOPTREE_WITH_STORE
-    const FrameInfo there = map_->info(*detection.match);
-    folder_.add_map_closure(frame, detection, there.session.value, there.name);
-#else
-    folder_.add_map_closure(frame, detection, 0, "");
-#endif
   }
 
   void skip(const FrameFeatures& frame) {
@@ -199,9 +170,6 @@ class Run {
   const DetectJob& job_;
   LoopDetector& detector_;
   DetectFolder& folder_;
-  [[maybe_unused]] const DetectMap* map_;
-  FrameId first_;                     ///< of the run; ids before it are the map's
-  std::vector<std::size_t> numbers_;  ///< of every inserted frame, its number in the sequence
   DetectSummary summary_;
 };
 
@@ -223,7 +191,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
 #endif
   const std::string name =
       std::filesystem::path(job.sequence.path + "/").parent_path().filename().string();
-  DetectFolder folder(job.output, name.empty() ? "sequence" : name);
+  DetectFolder folder(job.output, name.empty() ? "sequence" : name, !job.map.empty());
   std::string vocabulary_file = job.vocabulary;
   if (!vocabulary) {
     vocabulary = train(sequence, *extractor);
@@ -231,14 +199,12 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
     vocabulary->save(vocabulary_file);
     fmt::print("saved it as {}, {} words\n", vocabulary_file, vocabulary->size());
   }
-  const DetectMap* kept = nullptr;
   DetectSummary summary;
 #ifdef LOOPTREE_WITH_STORE
   LoopDetector detector =
       map ? map->start(*vocabulary, job.sequence.path, job.detector, std::move(selector))
           : LoopDetector(*vocabulary, job.detector, std::move(selector));
   if (map) {
-    kept = &*map;
     job.detector.topology = detector.options().topology;
     summary.map_frames = map->frames_before();
     fmt::print("{}: {} frames before, this session from frame {} on\n", job.map, summary.map_frames,
@@ -248,7 +214,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   LoopDetector detector(*vocabulary, job.detector, std::move(selector));
 #endif
   nlohmann::json config = describe(job, info, *vocabulary, vocabulary_file);
-  if (kept != nullptr) {
+  if (!job.map.empty()) {
     config["map"] = {{"path", std::filesystem::absolute(job.map).string()},
                      {"frames_before", summary.map_frames},
                      {"first_frame", detector.index().next_id().value}};
@@ -258,12 +224,13 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
 
   const std::size_t map_frames = summary.map_frames;
   try {
-    summary = Run(sequence, job, detector, folder, kept).process(*extractor);
+    summary = Run(sequence, job, detector, folder).process(*extractor);
   } catch (const Error&) {
     folder.finish(info);  // nothing is lost of what was found before
     throw;
   }
   summary.map_frames = map_frames;
+  summary.map_closures = folder.map_closures();
   folder.finish(info);
 #ifdef LOOPTREE_WITH_STORE
   if (map) map->close();

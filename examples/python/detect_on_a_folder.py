@@ -39,10 +39,10 @@ def main() -> int:
         if frame.error:
             print(frame.error, file=sys.stderr)
             continue
-        detection = detector.process(frame.features)
+        detection = detector.process(frame.features, number=frame.number, name=frame.name)
         if detection.is_closure:
             closures += 1
-            print(f"frame {frame.number}: {detection.explain()}")
+            print(f"{frame.name}: {detection.explain()}")
     print(f"{closures} closures")
     return 0 if closures else 1
 

@@ -38,10 +38,10 @@ def main() -> int:
     detector = looptree.LoopDetector(vocabulary, exclude_recent=len(route) // 6)
     closures = 0
     for path, features in zip(paths, route):
-        detection = detector.process(features)
-        if detection.is_closure and detection.match is not None:
+        detection = detector.process(features, name=path.name)
+        if detection.is_closure:
             closures += 1
-            print(f"{path.name} was seen before, in {paths[detection.match].name}: "
+            print(f"{path.name} was seen before, in {detection.match_name}: "
                   f"{len(detection.verification.inliers)} inliers")
     print(f"{closures} closures")
     return 0 if closures else 1

@@ -98,7 +98,8 @@ struct FeatureStream::Impl {
   void draw(std::unique_lock<std::mutex>& lock) {
     const std::size_t step = drawn++;
     lock.unlock();
-    FrameFeatures frame{.number = step * stride, .features = {}};
+    FrameFeatures frame{
+        .number = step * stride, .info = sequence.info().frames[step * stride], .features = {}};
     std::exception_ptr trouble;
     try {
       process(frame, step);
@@ -183,7 +184,7 @@ struct FeatureStream::Impl {
     size.width = frame.features.width;
     size.height = frame.features.height;
     try {
-      check_size(size, width, height, sequence.info().frames[frame.number].name);
+      check_size(size, width, height, frame.info.name);
     } catch (const Error& error) {
       frame.error = error;
       frame.features = {};
@@ -212,6 +213,13 @@ struct FeatureStream::Impl {
   int height = 0;
   std::vector<std::thread> workers;  // last: they use all of the above
 };
+
+FrameInfo frame_info(const FrameFeatures& frame) {
+  return {.time_s = frame.info.time_s,
+          .pose = frame.info.pose,
+          .name = frame.info.name,
+          .number = frame.number};
+}
 
 FeatureStream::FeatureStream(Sequence& sequence, const FeatureExtractor& extractor,
                              std::size_t threads, std::size_t stride, DepthFrom depth)

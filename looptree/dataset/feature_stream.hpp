@@ -9,6 +9,7 @@
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/sequence.hpp"
 #include "looptree/features/extractor.hpp"
+#include "looptree/store/map_types.hpp"
 #include "looptree/vision_export.hpp"
 
 namespace looptree {
@@ -16,6 +17,7 @@ namespace looptree {
 /// A frame of a sequence with what was extracted from it, or why that failed.
 struct FrameFeatures {
   std::size_t number = 0;  ///< in the sequence
+  SequenceFrame info{};    ///< what the sequence knows of it: its name, time, pose
   Features features;
   std::optional<Error> error{};  ///< the image could not be read; there are no features then
   double read_ms = 0;            ///< to decode or render the image
@@ -33,6 +35,8 @@ enum class DepthFrom {
 LOOPTREE_VISION_EXPORT DepthFrom best_depth(const Sequence& sequence);
 /// The standard deviation of the inverse depths that come of it, in 1/metres; 0 for nothing.
 LOOPTREE_VISION_EXPORT double inverse_depth_sigma(const SequenceInfo& info, DepthFrom depth);
+/// Number, name, time and pose, as LoopDetector::process_frame() and maps take them.
+LOOPTREE_VISION_EXPORT FrameInfo frame_info(const FrameFeatures& frame);
 
 /// The frames of a sequence in order, with their features, worked out ahead on other threads while
 /// the caller deals with the last ones. The caller's thread keeps a core to itself: it is one of

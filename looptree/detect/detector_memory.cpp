@@ -20,6 +20,7 @@ class InMemory final : public DetectorMemory {
                  const FrameInfo& info) override {
     const FrameId frame = index_->insert(histogram, {.session = info.session});
     features_.push_back(features);
+    infos_.push_back(info);
     return frame;
   }
 
@@ -29,11 +30,17 @@ class InMemory final : public DetectorMemory {
                                           ", found " + std::to_string(frame.value));
   }
 
+  std::optional<FrameInfo> info(FrameId frame) const override {
+    if (frame.value < infos_.size()) return infos_[frame.value];
+    return std::nullopt;
+  }
+
   void add_closure(const MapClosure&) override {}
 
  private:
   std::shared_ptr<PooledIndex> index_;
   std::deque<Features> features_;  // by frame
+  std::deque<FrameInfo> infos_;    // by frame
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "looptree/features/features.hpp"
 #include "looptree/histogram/histogram.hpp"
@@ -27,6 +28,8 @@ class LOOPTREE_VISION_EXPORT DetectorMemory {
   /// The features of a frame, empty if they were not kept; valid until the next call of any method.
   /// Throws Error(not_found) for a frame that is not stored.
   virtual const Features& features(FrameId frame) const = 0;
+  /// What is known of a frame; nothing if it is not stored (any more).
+  virtual std::optional<FrameInfo> info(FrameId frame) const = 0;
   /// Hears of every closure.
   virtual void add_closure(const MapClosure& closure) = 0;
 };

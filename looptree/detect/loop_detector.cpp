@@ -115,6 +115,7 @@ struct LoopDetector::Impl {
   Detection process(const Features& features, const FrameInfo& info) {
     check(features);
     Detection detection;
+    detection.frame = {info.number.value_or(next_number), info.name, info.time_s, {}, {}};
     SeenFrame frame{features, {}};
     const Histogram histogram = make(frame, detection.times);
     if (histogram.empty()) {
@@ -127,11 +128,13 @@ struct LoopDetector::Impl {
       decide(candidates, frame, detection);
       insert(histogram, std::move(frame), info, detection);
     }
+    next_number = detection.frame.number + 1;
     return detection;
   }
 
   /// Words, their histogram, and the nodes of the direct index.
   Histogram make(SeenFrame& frame, StageTimes& times) const {
+    if (frame.features.empty()) return {};
     const Stopwatch stopwatch(times.histogram_ms);
     const auto levels = options.verification.direct_index_levels;
     Quantized words = vocabulary.quantize(frame.features.descriptors.view(), levels.value_or(0));
@@ -203,13 +206,25 @@ struct LoopDetector::Impl {
     }
     if (best) {
       detection.decision = best->decision;
-      detection.match = best->candidate.frame;
+      detection.match = identify(best->candidate.frame);
       detection.score = best->candidate.score;
       detection.consistent = best->candidate.consistent;
       detection.needed_inliers = best->needed_inliers;
       detection.verification = std::move(best->verification);
     }
     remember(detection);
+  }
+
+  /// A frame of the index by the name its owner gave it.
+  FrameIdentity identify(FrameId id) const {
+    const FrameInfo info = memory->info(id).value_or(FrameInfo{});
+    FrameIdentity frame{info.number.value_or(id.value), info.name, info.time_s, id, {}};
+    if (id < first) {
+      frame.earlier_session = info.session;
+    } else {
+      frame.number = numbers[id.value - first.value];
+    }
+    return frame;
   }
 
   Verdict judge(const Candidate& candidate, const SeenFrame& frame) const {
@@ -259,11 +274,11 @@ struct LoopDetector::Impl {
   /// How many closures in a row led to the last match; a few refusals between them are forgiven.
   void remember(const Detection& detection) {
     if (detection.is_closure()) {
-      const std::uint32_t at = detection.match->value;
+      const std::uint32_t at = detection.match->id->value;
       const bool near =
           run > 0 && at + kReach >= last_match.value && at <= last_match.value + kReach;
       run = near ? run + 1 : 1;
-      last_match = *detection.match;
+      last_match = *detection.match->id;
       missed = 0;
     } else if (run > 0 && ++missed > options.temporal.max_missed) {
       run = 0;
@@ -272,11 +287,16 @@ struct LoopDetector::Impl {
 
   void insert(Histogram histogram, SeenFrame frame, const FrameInfo& info, Detection& detection) {
     const Stopwatch stopwatch(detection.times.insert_ms);
-    detection.frame = memory->insert(histogram, frame.features, info);
+    FrameInfo numbered = info;
+    numbered.number = detection.frame.number;
+    const FrameId id = memory->insert(histogram, frame.features, numbered);
+    detection.frame.id = id;
+    rising = rising && (numbers.empty() || numbers.back() < detection.frame.number);
+    numbers.push_back(detection.frame.number);
     if (options.verification.direct_index_levels) nodes_of.push_back(std::move(frame.nodes));
     previous = std::move(histogram);
     if (!detection.is_closure()) return;
-    memory->add_closure({*detection.frame, *detection.match, std::min(detection.score, 1.0),
+    memory->add_closure({id, *detection.match->id, std::min(detection.score, 1.0),
                          static_cast<std::uint32_t>(detection.verification.inliers.size())});
   }
 
@@ -289,6 +309,9 @@ struct LoopDetector::Impl {
   std::size_t min_inliers;
   std::size_t sure_inliers;
   std::deque<std::vector<std::uint32_t>> nodes_of;  ///< with a direct index: of its own frames
+  std::deque<std::uint64_t> numbers;                ///< of its own frames, their owner's
+  bool rising = true;                               ///< whether these rise
+  std::uint64_t next_number = 0;                    ///< of a frame that comes without
   Histogram previous;                               ///< of the frame inserted last
 
   FrameId last_match;      ///< of the last closure
@@ -342,6 +365,31 @@ const Features& LoopDetector::features(FrameId frame) const {
   return impl_->memory->features(frame);
 }
 
+std::optional<FrameId> LoopDetector::find(std::uint64_t number) const {
+  const std::deque<std::uint64_t>& numbers = impl_->numbers;
+  auto found = numbers.end();
+  if (impl_->rising) {
+    found = std::lower_bound(numbers.begin(), numbers.end(), number);
+    if (found != numbers.end() && *found != number) found = numbers.end();
+  } else {
+    const auto newest = std::find(numbers.rbegin(), numbers.rend(), number);
+    if (newest != numbers.rend()) found = std::prev(newest.base());
+  }
+  if (found == numbers.end()) return std::nullopt;
+  return FrameId(impl_->first.value + static_cast<std::uint32_t>(found - numbers.begin()));
+}
+
+std::string to_string(const FrameIdentity& frame) {
+  const std::string number = "frame " + std::to_string(frame.number);
+  std::string text = number;
+  // The frames of a video are called "frame 7".
+  if (!frame.name.empty() && frame.name != number) text += " (" + frame.name + ")";
+  if (frame.earlier_session) {
+    text += " of session " + std::to_string(frame.earlier_session->value);
+  }
+  return text;
+}
+
 std::string_view to_string(Decision decision) {
   switch (decision) {
     case Decision::closure:
@@ -366,7 +414,7 @@ std::string Detection::explain() const {
                                number(verification.correspondences) + " correspondences over " +
                                number(static_cast<int>(std::lround(100 * verification.coverage))) +
                                "% of the image";
-  const std::string what = match ? "frame " + number(match->value) : "";
+  const std::string what = match ? to_string(*match) : "";
   const std::string in_a_row = number(consistent) + " queries in a row";
   switch (decision) {
     case Decision::closure:

@@ -93,11 +93,29 @@ struct StageTimes {
   double total_ms() const { return histogram_ms + query_ms + temporal_ms + verify_ms + insert_ms; }
 };
 
+/// A frame as whoever made it knows it. Not every frame is inserted, so ids of the index, which
+/// count insertions, are not the numbers of images.
+struct FrameIdentity {
+  /// FrameInfo::number; a frame that came without is one more than the frame before it, inserted or
+  /// not, and the first is 0. A frame of a map that keeps no numbers has its id there.
+  std::uint64_t number = 0;
+  std::string name{};              ///< FrameInfo::name
+  std::optional<double> time_s{};  ///< FrameInfo::time_s
+  /// Its id in the index and the map; nothing for a frame that was not inserted.
+  std::optional<FrameId> id{};
+  /// Its session, if it was there before the detector was: another drive.
+  std::optional<SessionId> earlier_session{};
+  friend bool operator==(const FrameIdentity&, const FrameIdentity&) = default;
+};
+
+/// "frame 7", "frame 7 (left/000007.png)", "frame 7 (000007.png) of session 2".
+LOOPTREE_VISION_EXPORT std::string to_string(const FrameIdentity& frame);
+
 /// The answer for one frame, and the numbers behind it.
 struct Detection {
   Decision decision = Decision::no_candidate;
-  std::optional<FrameId> frame{};  ///< what the frame was inserted as
-  std::optional<FrameId> match{};  ///< the closure, or the best of what was refused
+  FrameIdentity frame{};
+  std::optional<FrameIdentity> match{};  ///< the closure, or the best of what was refused
   double score = 0;                ///< of `match`; of a shortcut candidate below threshold too
   double threshold = 0;            ///< the score it was compared with, as an absolute number
   std::size_t consistent = 0;      ///< queries in a row that pointed to the place of `match`
@@ -137,21 +155,27 @@ class LOOPTREE_VISION_EXPORT LoopDetector {
   LoopDetector(LoopDetector&&) noexcept;
   LoopDetector& operator=(LoopDetector&&) noexcept;
 
-  /// Takes the next frame of the route. `pose` is for keyframe selection by motion alone; loops are
-  /// found without it. Throws Error(invalid_argument) for features out of contract or that do not
-  /// fit the vocabulary; then nothing changes.
+  /// Takes the next frame of the route, which is one more than the last. `pose` is for keyframe
+  /// selection by motion alone; loops are found without it. A frame without features is no error:
+  /// it is refused as `no_features`, and counted. Throws Error(invalid_argument) for features out
+  /// of contract or that do not fit the vocabulary; then nothing changes.
   Detection process(const Features& features, const std::optional<Pose>& pose = std::nullopt);
-  /// The same, with more to be remembered of the frame by a memory that does: its time and name.
+  /// The same for a frame with a number, name or time of its own, which come back in every
+  /// Detection that speaks of it. A caller who leaves frames out gives numbers.
   Detection process_frame(const Features& features, const FrameInfo& info);
 
-  /// The frames so far; ids of Detection count from 0 in the order of insertion, or from where the
-  /// memory's index stood. Valid until the next process().
+  /// The frames so far; FrameIdentity::id counts from 0 in the order of insertion, or from where
+  /// the memory's index stood. Valid until the next process().
   const PooledIndex& index() const;
   const LoopDetectorOptions& options() const;
   const Vocabulary& vocabulary() const;
   /// The features of an inserted frame, valid until the next call; empty if the memory keeps none.
   /// Throws Error(not_found) for an id that was never given.
   const Features& features(FrameId frame) const;
+  /// The id of the frame that was inserted under this number by this detector, the newest of
+  /// several; nothing for a number it was not given, or of a frame that was refused. Cost: a binary
+  /// search while numbers rise, else a walk over the frames.
+  std::optional<FrameId> find(std::uint64_t number) const;
 
  private:
   struct Impl;

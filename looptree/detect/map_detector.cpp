@@ -35,6 +35,8 @@ class InMap final : public DetectorMemory {
     return last_;
   }
 
+  std::optional<FrameInfo> info(FrameId frame) const override { return map_->info(frame); }
+
   void add_closure(const MapClosure& closure) override { map_->add_closure(closure); }
 
  private:

@@ -96,6 +96,9 @@ struct FrameInfo {
   std::optional<double> time_s = {};  ///< of the image, in seconds of any clock
   std::optional<Pose> pose = {};      ///< world_from_camera
   std::string name = {};              ///< a file name, say
+  /// What its owner calls it: a keyframe's id, the number of the image in its sequence. Frame ids
+  /// count what was inserted; this counts whatever the owner counts.
+  std::optional<std::uint64_t> number = {};
   friend bool operator==(const FrameInfo&, const FrameInfo&) = default;
 };
 

@@ -126,6 +126,7 @@ class FeatureIterator {
 
 struct SharedFrameFeatures {
   std::size_t number;
+  SequenceFrame info;
   SharedFeatures features;
   py::object error;
   double read_ms;
@@ -137,8 +138,9 @@ SharedFrameFeatures next_features(FeatureIterator& iterator) {
   if (!frame) throw py::stop_iteration();
   py::object error = py::none();
   if (frame->error) error = py::str(frame->error->what());
-  return {frame->number, std::make_shared<Features>(std::move(frame->features)), error,
-          frame->read_ms, frame->extract_ms};
+  return {
+      frame->number, std::move(frame->info), std::make_shared<Features>(std::move(frame->features)),
+      error,         frame->read_ms,         frame->extract_ms};
 }
 
 /// One value per frame where every frame has one, else None.
@@ -178,6 +180,10 @@ void bind_frames(py::module_& m) {
   py::class_<SharedFrameFeatures>(m, "FrameFeatures",
                                   "A frame with its features, or why there are none.")
       .def_readonly("number", &SharedFrameFeatures::number, "In the sequence.")
+      .def_property_readonly("name", [](const SharedFrameFeatures& f) { return f.info.name; })
+      .def_property_readonly("time_s", [](const SharedFrameFeatures& f) { return f.info.time_s; })
+      .def_property_readonly("pose",
+                             [](const SharedFrameFeatures& f) { return pose_or_none(f.info); })
       .def_readonly("features", &SharedFrameFeatures::features)
       .def_readonly("error", &SharedFrameFeatures::error,
                     "Why the image could not be read, or None.")

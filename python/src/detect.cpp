@@ -68,8 +68,22 @@ py::object optional_id(const std::optional<FrameId>& id) {
   return id ? py::object(py::int_(id->value)) : py::none();
 }
 
+/// A property of the match, or None.
+template <typename Get>
+py::object of_match(const Detection& detection, Get get) {
+  return detection.match ? py::cast(get(*detection.match)) : py::none();
+}
+
 std::optional<Pose> optional_pose(const py::object& pose) {
   return pose.is_none() ? std::nullopt : std::optional(pose_of(pose));
+}
+
+/// The id of an inserted frame.
+FrameId id_of(const LoopDetector& detector, std::uint64_t number) {
+  const std::optional<FrameId> id = detector.find(number);
+  if (id) return *id;
+  throw Error(ErrorKind::not_found,
+              "expected the number of a frame that was inserted, found " + std::to_string(number));
 }
 
 void bind_verification(py::module_& m) {
@@ -142,11 +156,43 @@ void bind_detection(py::module_& m) {
           "consistent'.")
       .def_property_readonly("is_closure", &Detection::is_closure)
       .def_property_readonly(
-          "frame", [](const Detection& d) { return optional_id(d.frame); },
-          "What the frame was inserted as, or None.")
+          "frame", [](const Detection& d) { return d.frame.number; },
+          "The number of the frame, whether it was inserted or not.")
       .def_property_readonly(
-          "match", [](const Detection& d) { return optional_id(d.match); },
-          "The closure, or the best of what was refused, or None.")
+          "name", [](const Detection& d) { return d.frame.name; }, "As it was given, or ''.")
+      .def_property_readonly("time_s", [](const Detection& d) { return d.frame.time_s; })
+      .def_property_readonly(
+          "frame_id", [](const Detection& d) { return optional_id(d.frame.id); },
+          "Its id in the index, which counts insertions, or None if it was not inserted.")
+      .def_property_readonly(
+          "match",
+          [](const Detection& d) {
+            return of_match(d, [](const FrameIdentity& f) { return f.number; });
+          },
+          "The number of the closure, or of the best of what was refused, or None.")
+      .def_property_readonly("match_name",
+                             [](const Detection& d) {
+                               return of_match(d, [](const FrameIdentity& f) { return f.name; });
+                             })
+      .def_property_readonly("match_time_s",
+                             [](const Detection& d) {
+                               return of_match(d, [](const FrameIdentity& f) { return f.time_s; });
+                             })
+      .def_property_readonly(
+          "match_id",
+          [](const Detection& d) {
+            return of_match(d, [](const FrameIdentity& f) { return f.id->value; });
+          },
+          "Its id in the index or the map.")
+      .def_property_readonly(
+          "match_session",
+          [](const Detection& d) {
+            return of_match(d, [](const FrameIdentity& f) -> py::object {
+              return f.earlier_session ? py::object(py::int_(f.earlier_session->value))
+                                       : py::none();
+            });
+          },
+          "Its session, if it was in the map before the detector; else None.")
       .def_readonly("score", &Detection::score, "Of `match`.")
       .def_readonly("threshold", &Detection::threshold, "The score it was compared with.")
       .def_readonly("consistent", &Detection::consistent,
@@ -203,34 +249,41 @@ that must fit the vocabulary. keyframes: 'all', 'every:5', 'motion:2,15' (metres
            kDetectorDoc)
       .def(
           "process",
-          [](ImageLoopDetector& self, const py::object& frame, const py::object& pose) {
+          [](ImageLoopDetector& self, const py::object& frame, const py::object& pose,
+             std::optional<std::uint64_t> number, const std::string& name,
+             std::optional<double> time_s) {
             const SharedFeatures features = self.features_of(frame);
-            const std::optional<Pose> where = optional_pose(pose);
+            const FrameInfo info{
+                .time_s = time_s, .pose = optional_pose(pose), .name = name, .number = number};
             return self.detector().use(
-                [&](LoopDetector& d) { return d.process(*features, where); });
+                [&](LoopDetector& d) { return d.process_frame(*features, info); });
           },
-          py::arg("frame"), py::arg("pose") = py::none(),
-          "Takes the next frame of the route: an image (uint8, height x width) or Features. pose, "
-          "world_from_camera, is for keyframe selection by motion alone.")
+          py::arg("frame"), py::arg("pose") = py::none(), py::kw_only(),
+          py::arg("number") = py::none(), py::arg("name") = "", py::arg("time_s") = py::none(),
+          R"(Takes the next frame of the route: an image (uint8, height x width) or Features.
+
+number, name and time_s come back wherever the frame is spoken of; without a number it is one more
+than the frame before, inserted or not. pose, world_from_camera, is for keyframe selection by motion
+alone.)")
       .def("__len__",
            [](ImageLoopDetector& self) {
              return self.detector().use([](LoopDetector& d) { return d.index().size(); });
            })
       .def(
           "features",
-          [](ImageLoopDetector& self, std::uint32_t frame) {
+          [](ImageLoopDetector& self, std::uint64_t frame) {
             return self.detector().use([&](LoopDetector& d) {
-              return std::make_shared<Features>(d.features(FrameId{frame}));
+              return std::make_shared<Features>(d.features(id_of(d, frame)));
             });
           },
-          py::arg("frame"), "A copy of the features of an inserted frame.")
+          py::arg("frame"), "A copy of the features of an inserted frame, by its number.")
       .def(
           "histogram",
-          [](ImageLoopDetector& self, std::uint32_t frame) {
+          [](ImageLoopDetector& self, std::uint64_t frame) {
             return self.detector().use(
-                [&](LoopDetector& d) { return d.index().histogram(FrameId{frame}); });
+                [&](LoopDetector& d) { return d.index().histogram(id_of(d, frame)); });
           },
-          py::arg("frame"), "The histogram of an inserted frame, or None.")
+          py::arg("frame"), "The histogram of an inserted frame, by its number.")
       .def_property_readonly("vocabulary", &ImageLoopDetector::vocabulary)
       .def_property_readonly(
           "options", [](const ImageLoopDetector& self) { return keywords_of(self.options()); },

@@ -91,6 +91,28 @@ def test_closures_are_found_and_right(sequence, features, vocabulary):
     assert pairs.dtype == looptree.correspondence_dtype and len(pairs) == proof.correspondences
 
 
+def test_frames_keep_their_numbers_and_names(features, vocabulary):
+    """Six black images in front: match is an index into the caller's own list of paths."""
+    route = [np.zeros((270, 480), np.uint8)] * 6 + list(features[20:24]) + [features[21]]
+    detector = looptree.LoopDetector(vocabulary, exclude_recent=0)
+    detections = [detector.process(each) for each in route]
+    assert [d.frame for d in detections] == list(range(11))
+    assert [d.frame_id for d in detections] == [None] * 6 + list(range(5))
+    assert detections[0].decision == "no features" and detections[0].match is None
+    last = detections[10]
+    assert last.is_closure and (last.match, last.match_id) == (7, 1) and last.match_session is None
+    assert "closure with frame 7:" in last.explain()
+    assert detector.features(7).points.tolist() == features[21].points.tolist()
+    with pytest.raises(looptree.NotFoundError, match="found 3"):
+        detector.features(3)
+    named = looptree.LoopDetector(vocabulary, exclude_recent=0)
+    named.process(features[21], number=2100, name="a.png", time_s=2.5)
+    again = named.process(features[21], name="b.png")
+    assert (again.frame, again.name, again.time_s) == (2101, "b.png", None)
+    assert (again.match, again.match_name, again.match_time_s) == (2100, "a.png", 2.5)
+    assert "closure with frame 2100 (a.png):" in again.explain()
+
+
 def test_the_command_line_finds_the_same(world, sequence, features, vocabulary, tmp_path):
     vocabulary.save(tmp_path / "orb.looptree")
     subprocess.run([tool("CLI"), "detect", world, "--vocabulary", tmp_path / "orb.looptree", "--output",

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <regex>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "looptree/dataset/sequence.hpp"
 
 #include "tests/dataset/image_folder.hpp"
 #include "tests/run_command.hpp"
@@ -26,6 +30,11 @@ test::Outcome looptree(const std::string& arguments) {
 std::size_t lines(const std::filesystem::path& path) {
   const std::string text = read_text(path);
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::string fmt_number(int i) {
+  const std::string digits = std::to_string(i);
+  return std::string(6 - digits.size(), '0') + digits;
 }
 
 /// 60 frames around the block and back to its beginning, in KITTI layout.
@@ -86,6 +95,57 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
          0, "150 frames");
   EXPECT_EQ(read_text(folder / "a run" / "closures.csv"),
             read_text(folder / "again" / "closures.csv"));
+}
+
+/// A row of closures.csv of a run, by fields; rows with quotes have no commas in them here.
+std::vector<std::vector<std::string>> closures_of(const std::filesystem::path& run) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream text(read_text(run / "closures.csv"));
+  for (std::string line; std::getline(text, line);) {
+    rows.emplace_back();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+  }
+  return rows;
+}
+
+TEST(DetectCommand, CallsFramesByTheirNumbersAndNamesAfterBlackImages) {
+  const ImageFolder folder;
+  write_world(folder);
+  std::filesystem::create_directories(folder / "plain");
+  std::filesystem::create_directories(folder / "behind");
+  for (int i = 0; i < 6; ++i) {
+    write_image((folder / "behind" / ("0_black_" + std::to_string(i) + ".png")).string(),
+                Image(320, 200));
+  }
+  for (int i = 0; i < 150; ++i) {
+    const std::string name = fmt_number(i) + ".png";
+    const std::filesystem::path image = folder / "world" / "image_0" / name;
+    std::filesystem::copy_file(image, folder / "plain" / ("1_" + name));
+    std::filesystem::copy_file(image, folder / "behind" / ("1_" + name));
+  }
+  const std::string detect = "detect --exclude-recent 37 --output ";
+  const std::string vocabulary =
+      " --vocabulary " + (folder / "one" / "vocabulary.looptree").string();
+  expect(looptree(detect + (folder / "one").string() + " " + (folder / "plain").string()), 0, "");
+  expect(looptree(detect + (folder / "two").string() + " " + (folder / "behind").string() +
+                  vocabulary),
+         0, "156 frames");
+  const auto plain = closures_of(folder / "one");
+  const auto behind = closures_of(folder / "two");
+  ASSERT_EQ(plain.size(), behind.size());
+  ASSERT_GT(plain.size(), 10u);
+  EXPECT_EQ(plain[0].at(7), "query_name");
+  for (std::size_t i = 1; i < plain.size(); ++i) {
+    EXPECT_EQ(std::stoi(plain[i].at(0)) + 6, std::stoi(behind[i].at(0)));
+    EXPECT_EQ(std::stoi(plain[i].at(1)) + 6, std::stoi(behind[i].at(1)));
+    const std::vector<std::string> rest(plain[i].begin() + 2, plain[i].end());
+    EXPECT_EQ(rest, std::vector<std::string>(behind[i].begin() + 2, behind[i].end()))
+        << "the same names and numbers otherwise";
+    EXPECT_EQ(plain[i].at(8), "\"1_" + fmt_number(std::stoi(plain[i].at(1))) + ".png\"");
+  }
+  const std::string frames = read_text(folder / "two" / "frames.csv");
+  EXPECT_NE(frames.find("\"closure with frame " + behind[1].at(1) + " (1_"), std::string::npos);
 }
 
 TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
@@ -178,13 +238,18 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   const std::string map = (folder / "city.map").string();
   expect(looptree("detect " + world + " --map " + map + " --output " + (folder / "one").string()),
          0, "city.map: 0 frames before, this session from frame 0 on");
-  EXPECT_FALSE(std::filesystem::exists(folder / "one" / "map_closures.csv"));
+  EXPECT_EQ(lines(folder / "one" / "map_closures.csv"), 1) << "a header, and no row yet";
   const test::Outcome second =
       looptree("detect " + world + " --map " + map + " --output " + (folder / "two").string());
   expect(second, 0, "city.map: 150 frames before, this session from frame 150 on");
   expect(second, 0, " closures with the 150 frames of earlier sessions");
   // The same route again: nearly every frame finds itself.
   EXPECT_GT(lines(folder / "two" / "map_closures.csv"), 100u);
+  const std::string closures = read_text(folder / "two" / "map_closures.csv");
+  EXPECT_NE(closures.find("40,40,0,\"000040.png\","), std::string::npos);
+  EXPECT_NE(closures.find(",\"000040.png\",40,"), std::string::npos) << "its name and number";
+  EXPECT_NE(read_text(folder / "two" / "frames.csv").find("frame 40 (000040.png) of session 0"),
+            std::string::npos);
   const auto config = nlohmann::json::parse(read_text(folder / "two" / "config.json"));
   EXPECT_EQ(config["map"]["frames_before"], 150);
   EXPECT_EQ(config["map"]["first_frame"], 150);

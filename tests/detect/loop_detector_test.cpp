@@ -168,16 +168,74 @@ TEST(LoopDetector, ChecksOptionsAndFeatures) {
 TEST(LoopDetector, GoesOnAfterFramesWithoutFeatures) {
   const World& world = World::get();
   LoopDetector detector(*world.vocabulary, {.exclude_recent = 0});
-  EXPECT_EQ(detector.process(world.features[0]).frame, FrameId(0));
+  EXPECT_EQ(detector.process(world.features[0]).frame.id, FrameId(0));
   const Detection empty = detector.process(Features{});
   EXPECT_EQ(empty.decision, Decision::no_features);
-  EXPECT_FALSE(empty.frame);
+  EXPECT_EQ(empty.frame.number, 1u) << "it is counted";
+  EXPECT_FALSE(empty.frame.id) << "but not inserted";
   const Detection again = detector.process(world.features[0]);
   EXPECT_EQ(again.decision, Decision::closure) << again.explain();
-  EXPECT_EQ(again.frame, FrameId(1));
-  EXPECT_EQ(again.match, FrameId(0));
+  EXPECT_EQ(again.frame.number, 2u);
+  EXPECT_EQ(again.frame.id, FrameId(1));
+  EXPECT_EQ(again.match->number, 0u);
+  EXPECT_EQ(again.match->id, FrameId(0));
   EXPECT_EQ(detector.features(FrameId(1)).size(), world.features[0].size());
   expect_error(ErrorKind::not_found, "below 2", [&] { detector.features(FrameId(2)); });
+}
+
+TEST(LoopDetector, FramesKeepTheirNumberNameAndTime) {
+  const World& world = World::get();
+  LoopDetector plain(*world.vocabulary, {.exclude_recent = 0});
+  LoopDetector numbered(*world.vocabulary, {.exclude_recent = 0});
+  // Six black images in front: what comes later is not called by how many were inserted.
+  const auto extractor = make_extractor();
+  for (int i = 0; i < 6; ++i) {
+    const Detection black = plain.process(extractor->extract(Image(640, 360)));
+    EXPECT_EQ(black.decision, Decision::no_features);
+    EXPECT_EQ(black.frame.number, static_cast<std::uint64_t>(i));
+    EXPECT_FALSE(black.frame.id);
+  }
+  for (const std::size_t i : {20, 21, 225}) {
+    const std::string name = "left/" + std::to_string(i) + ".png";
+    const Detection counted = plain.process(world.features[i]);
+    const Detection named = numbered.process_frame(
+        world.features[i], {.time_s = 0.1 * static_cast<double>(i), .name = name, .number = 2 * i});
+    EXPECT_EQ(named.frame.number, 2 * i);
+    EXPECT_EQ(named.frame.name, name);
+    if (i < 225) continue;
+    ASSERT_TRUE(counted.is_closure() && named.is_closure()) << counted.explain();
+    EXPECT_EQ(counted.frame.number, 8u);
+    const std::uint64_t seen = *counted.match->id == FrameId(0) ? 20 : 21;
+    EXPECT_EQ(counted.match->number, seen - 20 + 6);
+    EXPECT_NE(counted.explain().find("closure with frame " + std::to_string(seen - 14) + ":"),
+              std::string::npos)
+        << counted.explain();
+    EXPECT_EQ(named.match->number, 2 * seen);
+    EXPECT_EQ(named.match->name, "left/" + std::to_string(seen) + ".png");
+    EXPECT_EQ(named.match->time_s, 0.1 * static_cast<double>(seen));
+    EXPECT_EQ(named.match->id, counted.match->id);
+    EXPECT_FALSE(named.match->earlier_session);
+    EXPECT_NE(named.explain().find("frame " + std::to_string(2 * seen) + " (left/"),
+              std::string::npos)
+        << named.explain();
+  }
+  EXPECT_EQ(plain.find(6), FrameId(0));
+  EXPECT_EQ(plain.find(0), std::nullopt) << "black, and not inserted";
+  EXPECT_EQ(plain.find(9), std::nullopt);
+  EXPECT_EQ(numbered.find(450), FrameId(2));
+  EXPECT_EQ(numbered.process(world.features[30]).frame.number, 451u) << "one more than the last";
+}
+
+TEST(LoopDetector, FindsFramesByNumbersInAnyOrder) {
+  const World& world = World::get();
+  LoopDetector detector(*world.vocabulary);
+  for (const std::uint64_t number : {70, 10, 30, 10}) {
+    detector.process_frame(world.features[number], {.number = number});
+  }
+  EXPECT_EQ(detector.find(70), FrameId(0));
+  EXPECT_EQ(detector.find(10), FrameId(3)) << "the newest";
+  EXPECT_EQ(detector.find(30), FrameId(2));
+  EXPECT_EQ(detector.find(20), std::nullopt);
 }
 
 TEST(LoopDetector, KeepsOnlyKeyframes) {
@@ -186,8 +244,9 @@ TEST(LoopDetector, KeepsOnlyKeyframes) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < 40; ++i) {
     const Detection detection = detector.process(world.features[i], world.info.frames[i].pose);
-    kept += detection.frame ? 1 : 0;
-    EXPECT_EQ(detection.decision == Decision::not_keyframe, !detection.frame);
+    kept += detection.frame.id ? 1 : 0;
+    EXPECT_EQ(detection.frame.number, i) << "kept or not";
+    EXPECT_EQ(detection.decision == Decision::not_keyframe, !detection.frame.id);
   }
   EXPECT_EQ(kept, detector.index().size());
   EXPECT_NEAR(static_cast<double>(kept), 40 * 0.9 / 5, 2);
@@ -227,7 +286,7 @@ struct Quality {
   std::size_t right = 0;
   std::size_t revisits = 0;
   std::size_t found = 0;
-  std::vector<std::optional<FrameId>> answers;
+  std::vector<std::optional<FrameIdentity>> answers;
   friend bool operator==(const Quality&, const Quality&) = default;
 };
 
@@ -248,9 +307,9 @@ Quality drive(const LoopDetectorOptions& options) {
     quality.revisits += revisit ? 1 : 0;
     quality.answers.push_back(detection.is_closure() ? detection.match : std::nullopt);
     if (!detection.is_closure()) continue;
-    const Pose& there = *world.info.frames[detection.match->value].pose;
+    const Pose& there = *world.info.frames[detection.match->number].pose;
     const bool right = distance(here, there) <= 10 && angle_deg(here, there) <= 60;
-    EXPECT_TRUE(right) << i << " -> " << detection.match->value << ": " << detection.explain();
+    EXPECT_TRUE(right) << i << " -> " << detection.match->number << ": " << detection.explain();
     ++quality.claims;
     quality.right += right ? 1 : 0;
     quality.found += right && revisit ? 1 : 0;
