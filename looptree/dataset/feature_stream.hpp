@@ -35,6 +35,7 @@ enum class DepthFrom {
 LOOPTREE_VISION_EXPORT DepthFrom best_depth(const Sequence& sequence);
 /// The standard deviation of the inverse depths that come of it, in 1/metres; 0 for nothing.
 LOOPTREE_VISION_EXPORT double inverse_depth_sigma(const SequenceInfo& info, DepthFrom depth);
+
 /// Number, name, time and pose, as LoopDetector::process_frame() and maps take them.
 LOOPTREE_VISION_EXPORT FrameInfo frame_info(const FrameFeatures& frame);
 

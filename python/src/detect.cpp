@@ -71,7 +71,7 @@ py::object optional_id(const std::optional<FrameId>& id) {
 /// A property of the match, or None.
 template <typename Get>
 py::object of_match(const Detection& detection, Get get) {
-  return detection.match ? py::cast(get(*detection.match)) : py::none();
+  return detection.match ? py::cast(get(*detection.match)) : py::object(py::none());
 }
 
 std::optional<Pose> optional_pose(const py::object& pose) {
@@ -187,9 +187,8 @@ void bind_detection(py::module_& m) {
       .def_property_readonly(
           "match_session",
           [](const Detection& d) {
-            return of_match(d, [](const FrameIdentity& f) -> py::object {
-              return f.earlier_session ? py::object(py::int_(f.earlier_session->value))
-                                       : py::none();
+            return of_match(d, [](const FrameIdentity& f) {
+              return f.earlier_session ? std::optional(f.earlier_session->value) : std::nullopt;
             });
           },
           "Its session, if it was in the map before the detector; else None.")
