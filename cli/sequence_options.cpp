@@ -32,8 +32,11 @@ void add_extractor_options(CLI::App& command, ExtractorOptions& options) {
       .add_option_function<std::string>(
           "--features",
           [&options](const std::string& name) { options.kind = parse_feature_kind(name); },
-          "orb (default), brief, akaze or sift")
-      ->check(CLI::IsMember({"orb", "brief", "akaze", "sift"}));
+          "orb (default), brief, akaze, sift or learned")
+      ->check(CLI::IsMember({"orb", "brief", "akaze", "sift", "learned"}));
+  command.add_option("--network", options.network, "The weights of learned features")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
   command.add_option("--max-features", options.max_features, "Keypoints per image, at most")
       ->capture_default_str();
   command

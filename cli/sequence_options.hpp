@@ -21,10 +21,10 @@ struct SequenceOptions {
   ExtractorOptions extractor;
 };
 
-/// Adds --dataset, --camera, --features, --max-features and --fast-threshold.
+/// Adds --dataset, --camera, --features, --network, --max-features and --fast-threshold.
 void add_sequence_options(CLI::App& command, SequenceOptions& options);
 
-/// Of these the last three, for commands on single images.
+/// Of these the last four, for commands on single images.
 void add_extractor_options(CLI::App& command, ExtractorOptions& options);
 
 /// Descriptors of a sequence, of at most `max_images` frames evenly drawn from it, to train on.

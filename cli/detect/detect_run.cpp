@@ -59,6 +59,7 @@ Vocabulary train(Sequence& sequence, const FeatureExtractor& extractor) {
 nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
                         const Vocabulary& vocabulary, const std::string& vocabulary_file) {
   const LoopDetectorOptions& d = job.detector;
+  const std::string& network = job.sequence.extractor.network;
   nlohmann::json config = {
       {"looptree", LOOPTREE_VERSION},
       {"sequence",
@@ -72,7 +73,8 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
       {"features",
        {{"kind", to_string(job.sequence.extractor.kind)},
         {"max_features", job.sequence.extractor.max_features},
-        {"fast_threshold", job.sequence.extractor.fast_threshold}}},
+        {"fast_threshold", job.sequence.extractor.fast_threshold},
+        {"network", network.empty() ? network : std::filesystem::absolute(network).string()}}},
       {"vocabulary",
        {{"file", vocabulary_file},
         {"words", vocabulary.size()},

@@ -50,6 +50,8 @@ void show_pair(const ShowArguments& arguments, const nlohmann::json& config, Seq
   extractor_options.kind = parse_feature_kind(std::string(config.at("features").at("kind")));
   extractor_options.max_features = config.at("features").at("max_features");
   extractor_options.fast_threshold = config.at("features").at("fast_threshold");
+  // Runs of looptree 0.1 have no such line.
+  extractor_options.network = config.at("features").value("network", std::string());
   const auto extractor = make_extractor(extractor_options);
   // A video is read forwards: the earlier frame first.
   Image earlier = sequence.image(std::min(i, j));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "looptree/features/feature_extractor.hpp"
@@ -12,13 +13,15 @@
 
 namespace looptree {
 
-/// The features that OpenCV extracts. OrbExtractor (features/orb.hpp) gives ORB without it, faster,
-/// from corners that it chooses another way.
+/// The features that the command line and Python name. All but the learned ones are OpenCV's;
+/// OrbExtractor (features/orb.hpp) gives ORB without it, faster, from corners that it chooses
+/// another way.
 enum class FeatureKind {
-  orb,    ///< oriented FAST over a scale pyramid, rotated BRIEF: 32 bytes
-  brief,  ///< FAST at one scale, upright BRIEF, as the paper uses: 32 bytes; the fastest
-  akaze,  ///< nonlinear scale space, binary: 61 bytes
-  sift,   ///< 128 floats
+  orb,      ///< oriented FAST over a scale pyramid, rotated BRIEF: 32 bytes
+  brief,    ///< FAST at one scale, upright BRIEF, as the paper uses: 32 bytes; the fastest
+  akaze,    ///< nonlinear scale space, binary: 61 bytes
+  sift,     ///< 128 floats
+  learned,  ///< of our own network (features/learned.hpp): 32 bytes
 };
 
 /// The name, as the command line spells it.
@@ -33,9 +36,12 @@ struct ExtractorOptions {
   /// How much darker or brighter than its centre the ring of a corner must be, in grey levels
   /// [1, 255]; ORB and BRIEF only. Lower finds corners in dark and blurred images.
   int fast_threshold = 12;
+  /// The file of the weights of learned features (docs/formats/network.md); of no other kind.
+  std::string network;
 };
 
-/// The extractor of a kind. Throws Error(invalid_argument) for options out of range.
+/// The extractor of a kind. Throws Error(invalid_argument) for options out of range, and what
+/// LearnedExtractor throws for its network.
 LOOPTREE_VISION_EXPORT std::unique_ptr<FeatureExtractor> make_extractor(
     const ExtractorOptions& options = {});
 

@@ -12,14 +12,17 @@ void bind_extractor(py::module_& m) {
 
 The same image gives the same features, to the bit, on one machine and OpenCV version. extract() may
 run from several threads at once.)")
-      .def(py::init([](const std::string& kind, std::size_t max_features, int fast_threshold) {
+      .def(py::init([](const std::string& kind, std::size_t max_features, int fast_threshold,
+                       const std::string& network) {
              return std::shared_ptr<FeatureExtractor>(
-                 make_extractor({parse_feature_kind(kind), max_features, fast_threshold}));
+                 make_extractor({parse_feature_kind(kind), max_features, fast_threshold, network}));
            }),
            py::arg("kind") = "orb", py::kw_only(), py::arg("max_features") = 1500,
-           py::arg("fast_threshold") = 12,
-           "kind: 'orb', 'brief', 'akaze' or 'sift'. max_features: at most so many per image. "
-           "fast_threshold: how distinct a corner is, in grey levels; ORB and BRIEF only.")
+           py::arg("fast_threshold") = 12, py::arg("network") = "",
+           "kind: 'orb', 'brief', 'akaze', 'sift' or 'learned'. max_features: at most so many per "
+           "image. "
+           "fast_threshold: how distinct a corner is, in grey levels; ORB and BRIEF only. "
+           "network: the file of the weights of learned features.")
       .def(
           "extract",
           [](const FeatureExtractor& extractor, const py::object& pixels) {

@@ -13,6 +13,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/features/balance.hpp"
+#include "looptree/features/learned.hpp"
 #include "looptree/features/opencv/cv_orb.hpp"
 #include "looptree/features/opencv/detail/adapters.hpp"
 #include "looptree/features/opencv/detail/brief.hpp"
@@ -22,11 +23,12 @@ namespace {
 
 using namespace detail;
 
-constexpr std::array<std::pair<FeatureKind, std::string_view>, 4> kNames{
+constexpr std::array<std::pair<FeatureKind, std::string_view>, 5> kNames{
     {{FeatureKind::orb, "orb"},
      {FeatureKind::brief, "brief"},
      {FeatureKind::akaze, "akaze"},
-     {FeatureKind::sift, "sift"}}};
+     {FeatureKind::sift, "sift"},
+     {FeatureKind::learned, "learned"}}};
 
 class BriefExtractor final : public CvExtractor {
  public:
@@ -112,8 +114,9 @@ FeatureKind parse_feature_kind(std::string_view name) {
   for (const auto& [value, known] : kNames) {
     if (known == name) return value;
   }
-  throw Error(ErrorKind::invalid_argument,
-              "expected features orb, brief, akaze or sift, found '" + std::string(name) + "'");
+  throw Error(
+      ErrorKind::invalid_argument,
+      "expected features orb, brief, akaze, sift or learned, found '" + std::string(name) + "'");
 }
 
 std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options) {
@@ -122,6 +125,9 @@ std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options
           "expected max_features from 1 to 1000000, found a number outside");
   require(options.fast_threshold >= 1 && options.fast_threshold <= 255, ErrorKind::invalid_argument,
           "expected a fast_threshold from 1 to 255, found a number outside");
+  require(options.network.empty() || options.kind == FeatureKind::learned,
+          ErrorKind::invalid_argument,
+          "expected learned features where a network is named, found another kind");
   switch (options.kind) {
     case FeatureKind::orb:
       return make_cv_orb({options.max_features, options.fast_threshold});
@@ -131,6 +137,9 @@ std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options
       return std::make_unique<AkazeExtractor>(options);
     case FeatureKind::sift:
       return std::make_unique<SiftExtractor>(options);
+    case FeatureKind::learned:
+      return std::make_unique<LearnedExtractor>(
+          LearnedOptions{options.max_features, options.network});
   }
   throw Error(ErrorKind::invalid_argument, "expected a known kind of features, found another");
 }
