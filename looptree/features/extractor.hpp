@@ -37,7 +37,7 @@ struct ExtractorOptions {
   /// [1, 255]; ORB and BRIEF only. Lower finds corners in dark and blurred images.
   int fast_threshold = 12;
   /// The file of the weights of learned features (docs/formats/network.md); of no other kind.
-  std::string network;
+  std::string network{};
 };
 
 /// The extractor of a kind. Throws Error(invalid_argument) for options out of range, and what
