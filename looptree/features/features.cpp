@@ -8,6 +8,7 @@
 #include "looptree/common/error.hpp"
 
 namespace looptree {
+
 void check(const Features& features) {
   const Descriptors& descriptors = features.descriptors;
   require(descriptors.width > 0, ErrorKind::invalid_argument,
@@ -36,6 +37,29 @@ void check(const Features& features) {
     require(std::isfinite(depth) && depth >= 0, ErrorKind::invalid_argument,
             "expected inverse depths of at least 0, found one that is not");
   }
+}
+
+Features take_rows(const Features& features, std::span<const std::size_t> rows) {
+  const Descriptors& from = features.descriptors;
+  Features taken;
+  taken.width = features.width;
+  taken.height = features.height;
+  taken.descriptors.type = from.type;
+  taken.descriptors.width = from.width;
+  const auto append_row = [&](const auto& source, auto& target, std::size_t row) {
+    if (source.empty()) return;
+    const auto first = source.begin() + static_cast<std::ptrdiff_t>(row * from.width);
+    target.insert(target.end(), first, first + static_cast<std::ptrdiff_t>(from.width));
+  };
+  for (const std::size_t row : rows) {
+    taken.keypoints.push_back(features.keypoints[row]);
+    append_row(from.bytes, taken.descriptors.bytes, row);
+    append_row(from.floats, taken.descriptors.floats, row);
+    if (!features.inverse_depths.empty()) {
+      taken.inverse_depths.push_back(features.inverse_depths[row]);
+    }
+  }
+  return taken;
 }
 
 }  // namespace looptree

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "looptree/common/descriptors.hpp"
@@ -40,5 +41,9 @@ struct Features {
 /// Throws Error(invalid_argument) unless there is one whole descriptor per keypoint, every
 /// coordinate is finite, and inverse depths are none or one per keypoint, finite and not negative.
 LOOPTREE_EXPORT void check(const Features& features);
+
+/// The rows named, in their order: keypoints, descriptors, inverse depths. Rows lie below
+/// features.size().
+LOOPTREE_EXPORT Features take_rows(const Features& features, std::span<const std::size_t> rows);
 
 }  // namespace looptree

@@ -14,6 +14,8 @@
 namespace looptree {
 namespace {
 
+constexpr const char* kPoseHeader = "x,y,z,r00,r01,r02,r10,r11,r12,r20,r21,r22";
+
 /// A file of lines of fields.
 class CsvFile {
  public:
@@ -72,6 +74,13 @@ class CsvFile {
   bool first_ = true;
 };
 
+/// The columns of kPoseHeader.
+void write_pose(CsvFile& file, const std::optional<Pose>& known) {
+  const Pose pose = known.value_or(Pose());
+  for (const double value : pose.translation) known ? file.number(value) : file.none();
+  for (const double value : pose.rotation) known ? file.number(value) : file.none();
+}
+
 void write_frame(CsvFile& file, FrameId id, const FrameInfo& info) {
   file.number(id.value).number(info.session.value);
   if (info.time_s) {
@@ -80,9 +89,25 @@ void write_frame(CsvFile& file, FrameId id, const FrameInfo& info) {
     file.none();
   }
   file.text(info.name);
-  const Pose pose = info.pose.value_or(Pose());
-  for (const double value : pose.translation) info.pose ? file.number(value) : file.none();
-  for (const double value : pose.rotation) info.pose ? file.number(value) : file.none();
+  write_pose(file, info.pose);
+  if (info.number) {
+    file.number(*info.number);
+  } else {
+    file.none();
+  }
+  file.end_line();
+}
+
+void write_closure(CsvFile& file, const MapClosure& closure) {
+  file.number(closure.query.value).number(closure.match.value).number(closure.score);
+  file.number(closure.inliers);
+  if (closure.pose) {
+    write_pose(file, closure.pose->match_from_query);
+    file.number(closure.pose->metric ? 1 : 0);
+  } else {
+    write_pose(file, std::nullopt);
+    file.none();
+  }
   file.end_line();
 }
 
@@ -109,7 +134,7 @@ void export_csv(const Map& map, const std::filesystem::path& folder,
   }
   sessions.close();
   CsvFile frames(folder / "frames.csv",
-                 "frame,session,time_s,name,x,y,z,r00,r01,r02,r10,r11,r12,r20,r21,r22");
+                 "frame,session,time_s,name," + std::string(kPoseHeader) + ",number");
   CsvFile words(folder / "words.csv", "frame,word,weight");
   const std::shared_ptr<const PooledIndex> index = map.index();
   const std::uint32_t end = index->next_id().value;
@@ -125,11 +150,9 @@ void export_csv(const Map& map, const std::filesystem::path& folder,
   }
   frames.close();
   words.close();
-  CsvFile closures(folder / "closures.csv", "query,match,score,inliers");
-  for (const MapClosure& closure : map.closures()) {
-    closures.number(closure.query.value).number(closure.match.value).number(closure.score);
-    closures.number(closure.inliers).end_line();
-  }
+  CsvFile closures(folder / "closures.csv",
+                   "query,match,score,inliers," + std::string(kPoseHeader) + ",metric");
+  for (const MapClosure& closure : map.closures()) write_closure(closures, closure);
   closures.close();
 }
 

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
-#include "looptree/store/detail/feature_blob.hpp"
 #include "looptree/store/detail/map_impl.hpp"
+#include "looptree/store/feature_blob.hpp"
+#include "looptree/store/stored_features.hpp"
 #include "looptree/store/word_blob.hpp"
 
 namespace looptree {
@@ -55,16 +56,40 @@ void check_room(const Topology& topology, std::uint64_t frames) {
   }
 }
 
-FrameRow to_row(const PooledIndex& index, FrameId id, const Histogram& histogram,
-                const FrameInfo& info, const Features& features) {
+void check(const ClosurePose& pose) {
+  const Pose& relative = pose.match_from_query;
+  for (const double value : relative.translation) check_finite(value, "pose of a closure");
+  const auto& r = relative.rotation;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t b = a; b < 3; ++b) {
+      double dot = a == b ? -1 : 0;
+      for (std::size_t i = 0; i < 3; ++i) dot += r[3 * a + i] * r[3 * b + i];
+      if (std::abs(dot) <= 1e-6) continue;  // not so for NaN
+      refuse(
+          "expected a closure with a rotation, rows at right angles and of length 1, found a "
+          "matrix that is " +
+          std::to_string(dot) + " off");
+    }
+  }
+  if (!pose.information) return;
+  for (std::size_t i = 0; i < 36; ++i) {
+    const double value = pose.information->values[i];
+    check_finite(value, "information of a closure");
+    if (value == pose.information->values[6 * (i % 6) + i / 6]) continue;
+    refuse("expected a symmetric information of a closure, found one that is not");
+  }
+}
+
+FrameRow to_row(const PooledIndex& index, const StoredFeatures& stored, FrameId id,
+                const Histogram& histogram, const FrameInfo& info, const Features& features) {
   check(info);
   FrameRow row{id, info, FixedHistogram(histogram, index.options().vocabulary_size)};
   row.words = encode_words(row.histogram, id);
-  if (!features.empty()) {
-    looptree::check(features);
-    row.features = encode_features(features, id);
+  if (const Features kept = choose_features(features, stored); !kept.empty()) {
+    row.features = encode_features(kept, id, stored.details);
     row.features_seal = seal_of(row.features);
   }
+  row.thumbnail_hash = hash_thumbnail(info.thumbnail, id);
   row.hash = hash_frame(row);
   return row;
 }
@@ -170,8 +195,8 @@ FrameId Map::insert(std::span<const NewFrame> frames) {
   std::uint32_t id = first.value;
   for (const NewFrame& frame : frames) {
     impl_->add_session(rows, frame.info.session);
-    rows.emplace_back(
-        to_row(*impl_->index, FrameId{id++}, frame.histogram, frame.info, frame.features));
+    rows.emplace_back(to_row(*impl_->index, impl_->options.stored_features, FrameId{id++},
+                             frame.histogram, frame.info, frame.features));
   }
   impl_->change(rows);
   impl_->compact_if_due();
@@ -233,6 +258,7 @@ void Map::add_closure(const MapClosure& closure) {
   if (!(closure.score >= 0 && closure.score <= 1)) {
     refuse("expected a closure with a score from 0 to 1, found " + std::to_string(closure.score));
   }
+  if (closure.pose) check(*closure.pose);
   std::vector<Row> rows;
   rows.emplace_back(ClosureRow{impl_->tip.next_closure, closure});
   impl_->change(rows);
@@ -285,6 +311,13 @@ std::optional<Features> Map::features(FrameId frame) const {
   const std::optional<FrameRow> row = impl_->stored_row(frame);
   if (!row) return std::nullopt;
   return read_features(*impl_->database, *row);
+}
+
+std::optional<std::vector<std::uint8_t>> Map::thumbnail(FrameId frame) const {
+  const std::lock_guard guard(impl_->mutex);
+  const std::optional<FrameRow> row = impl_->stored_row(frame);
+  if (!row) return std::nullopt;
+  return read_thumbnail(*impl_->database, *row);
 }
 
 std::vector<MapClosure> Map::closures() const {

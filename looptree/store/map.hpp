@@ -66,8 +66,9 @@ class LOOPTREE_STORE_EXPORT Map {
   void close();
 
   /// Adds a frame and returns its id. The contract for histograms is that of PooledIndex::insert;
-  /// weights are kept as the index keeps them, to 2^-31. When it returns, the frame is as safe as
-  /// Durability says.
+  /// weights are kept as the index keeps them, to 2^-31. Of the features
+  /// MapOpenOptions::stored_features says which are kept, and feature_blob.hpp to what precision.
+  /// When it returns, the frame is as safe as Durability says.
   FrameId insert(const Histogram& histogram, const FrameInfo& info = {},
                  const Features& features = {});
 
@@ -85,7 +86,8 @@ class LOOPTREE_STORE_EXPORT Map {
   /// A session id not used yet, with a name for it. (Ids chosen by the caller need no such call.)
   SessionId start_session(const std::string& name);
 
-  /// Notes a loop. Both frames must have ids of this map, erased or not; score in [0, 1].
+  /// Notes a loop. Both frames must have ids of this map, erased or not; score in [0, 1]; what is
+  /// in its pose is finite, the rotation one (to 1e-6), the information symmetric.
   void add_closure(const MapClosure& closure);
 
   /// Commits everything that waits: all earlier changes are acknowledged when it returns.
@@ -116,10 +118,12 @@ class LOOPTREE_STORE_EXPORT Map {
 
   std::size_t size() const;
   FrameId next_id() const;
-  /// Nothing if the frame is not stored (any more).
+  /// Nothing if the frame is not stored (any more). Without its thumbnail.
   std::optional<FrameInfo> info(FrameId frame) const;
   /// Empty features if the frame came without; nothing if it is not stored (any more).
   std::optional<Features> features(FrameId frame) const;
+  /// Empty if the frame came without; nothing if it is not stored (any more).
+  std::optional<std::vector<std::uint8_t>> thumbnail(FrameId frame) const;
   std::vector<MapClosure> closures() const;
   std::vector<MapSession> sessions() const;
 
@@ -147,6 +151,7 @@ struct MapSummary {
   std::size_t closures = 0;
   std::size_t with_pose = 0;
   std::size_t with_features = 0;
+  std::size_t with_thumbnail = 0;
   /// Stored frames of each session.
   std::vector<std::pair<MapSession, std::size_t>> sessions;
   std::size_t file_bytes = 0;  ///< database and write-ahead log

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
-#include "looptree/store/detail/feature_blob.hpp"
 #include "looptree/store/detail/map_impl.hpp"
 #include "looptree/store/word_blob.hpp"
 
@@ -84,9 +83,11 @@ class Merge {
     renamed.words = encode_words(decode_row(from_, row), id);
     renamed.info.session = session->second;
     if (row.features_seal) {
-      renamed.features = encode_features(read_features(from_, row), id);
+      renamed.features = read_features_for(from_, row, id);
       renamed.features_seal = seal_of(renamed.features);
     }
+    renamed.info.thumbnail = read_thumbnail(from_, row);
+    renamed.thumbnail_hash = hash_thumbnail(renamed.info.thumbnail, id);
     renamed.hash = hash_frame(renamed);
     writer_.write(renamed, digests_);
   }
@@ -146,6 +147,7 @@ Digests delete_erased(Database& database, Digests digests) {
   }
   for (const char* sql : {"DELETE FROM words WHERE frame IN (SELECT frame FROM erased)",
                           "DELETE FROM features WHERE frame IN (SELECT frame FROM erased)",
+                          "DELETE FROM thumbnails WHERE frame IN (SELECT frame FROM erased)",
                           "DELETE FROM frames WHERE id IN (SELECT frame FROM erased)",
                           "DELETE FROM closures WHERE query IN (SELECT frame FROM erased)",
                           "DELETE FROM closures WHERE match IN (SELECT frame FROM erased)",

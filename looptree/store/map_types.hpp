@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "looptree/common/ids.hpp"
+#include "looptree/common/information.hpp"
 #include "looptree/common/pose.hpp"
 #include "looptree/common/progress.hpp"
 #include "looptree/features/features.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/topology.hpp"
+#include "looptree/store/stored_features.hpp"
 
 namespace looptree {
 
@@ -88,6 +90,8 @@ struct MapOpenOptions {
   /// when it closes, after a tenth of so many, or a fiftieth of the frames if that is more. 0:
   /// neither made nor used.
   std::size_t snapshot_every = 10000;
+  /// What insert() keeps of the features it is given.
+  StoredFeatures stored_features = {};
 };
 
 /// What is known of a frame beside its words.
@@ -99,6 +103,10 @@ struct FrameInfo {
   /// What its owner calls it: a keyframe's id, the number of the image in its sequence. Frame ids
   /// count what was inserted; this counts whatever the owner counts.
   std::optional<std::uint64_t> number = {};
+  /// A small picture of it, as JPEG, to show the frame when its image is gone; empty: none. Up to
+  /// 1 GB. It is not looked into. Given on insertion; Map::info() leaves it out, Map::thumbnail()
+  /// reads it.
+  std::vector<std::uint8_t> thumbnail = {};
   friend bool operator==(const FrameInfo&, const FrameInfo&) = default;
 };
 
@@ -109,12 +117,23 @@ struct NewFrame {
   Features features = {};
 };
 
+/// How the match's camera sees the query's.
+struct ClosurePose {
+  /// The translation is in the unit of the map's poses if `metric`; otherwise its length means
+  /// nothing, only its direction does.
+  Pose match_from_query{};
+  bool metric = false;
+  std::optional<Information> information = {};  ///< how sure it is; the query is the source
+  friend bool operator==(const ClosurePose&, const ClosurePose&) = default;
+};
+
 /// A loop that was found: `query` sees the place that `match` saw before.
 struct MapClosure {
   FrameId query;
   FrameId match;
   double score = 0;
   std::uint32_t inliers = 0;  ///< features that agree on the geometry; 0 if not verified
+  std::optional<ClosurePose> pose = {};
   friend bool operator==(const MapClosure&, const MapClosure&) = default;
 };
 

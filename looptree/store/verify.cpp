@@ -81,7 +81,9 @@ class Verifier {
   void check_frames() {
     const std::int64_t total = database_.value("SELECT count(*) FROM frames");
     const std::int64_t end = database_.value("SELECT coalesce(max(id), -1) + 1 FROM frames");
-    for (const char* table : {"words", "features"}) {
+    const bool has_thumbnails = database_.value("PRAGMA user_version") >= 3;
+    for (const char* table : {"words", "features", "thumbnails"}) {
+      if (table == std::string_view("thumbnails") && !has_thumbnails) continue;
       const std::string strays = "SELECT count(*) FROM " + std::string(table) +
                                  " WHERE frame NOT IN (SELECT id FROM frames)";
       if (const std::int64_t count = database_.value(strays.c_str()); count > 0) {
@@ -98,6 +100,7 @@ class Verifier {
           first = std::int64_t{row->id.value} + 1;
           attempt([&] { decode_row(database_, *row); });
           attempt([&] { read_features(database_, *row); });
+          attempt([&] { read_thumbnail(database_, *row); });
           if (++done % 256 == 0) report(progress_, done, static_cast<std::size_t>(total));
         }
       });
@@ -158,6 +161,9 @@ MapSummary summarize_map(const std::filesystem::path& path) {
   summary.closures = count("SELECT count(*) FROM closures");
   summary.with_pose = count("SELECT count(*) FROM live_frames WHERE x IS NOT NULL");
   summary.with_features = count("SELECT count(*) FROM live_frames WHERE features IS NOT NULL");
+  if (summary.schema_version >= 3) {
+    summary.with_thumbnail = count("SELECT count(*) FROM live_frames WHERE thumbnail IS NOT NULL");
+  }
   Statement per_session(database, "SELECT count(*) FROM live_frames WHERE session = ?");
   for (SessionRow& session : read_sessions(database)) {
     per_session.bind(1, std::int64_t{session.id.value});

@@ -59,7 +59,11 @@ std::string all_of(const Map& map, const std::vector<Histogram>& probes) {
     const Histogram histogram = map.index()->histogram(FrameId{id}).value();
     for (const double weight : histogram.weights()) text << ' ' << weight;
     const Features features = map.features(FrameId{id}).value();
-    for (const Keypoint& point : features.keypoints) text << ' ' << point.x;
+    for (const Keypoint& point : features.keypoints) text << ' ' << point.x << ' ' << point.y;
+    for (const float depth : features.inverse_depths) text << ' ' << depth;
+    text << ' ' << info->number.value_or(99);
+    const std::vector<std::uint8_t> thumbnail = map.thumbnail(FrameId{id}).value();
+    for (const int byte : thumbnail) text << ' ' << byte;
   }
   for (const Histogram& probe : probes) {
     text << '\n';
@@ -69,6 +73,12 @@ std::string all_of(const Map& map, const std::vector<Histogram>& probes) {
   }
   for (const MapClosure& closure : map.closures()) {
     text << '\n' << closure.query.value << ' ' << closure.match.value << ' ' << closure.score;
+    if (!closure.pose) continue;
+    for (const double value : closure.pose->match_from_query.rotation) text << ' ' << value;
+    for (const double value : closure.pose->match_from_query.translation) text << ' ' << value;
+    text << closure.pose->metric;
+    if (!closure.pose->information) continue;
+    for (const double value : closure.pose->information->values) text << ' ' << value;
   }
   for (const MapSession& session : map.sessions()) {
     text << '\n' << session.id.value << session.name;
@@ -88,11 +98,15 @@ class Damage : public testing::Test {
     Features features;
     features.keypoints.resize(3);
     features.descriptors = {DescriptorType::binary, 32, std::vector<std::uint8_t>(96, 7), {}};
+    features.width = features.height = 8;
+    features.inverse_depths = {0.5F, 0, 2};
+    const FrameInfo info{.number = 7, .thumbnail = std::vector<std::uint8_t>(40, 9)};
+    const ClosurePose pose{.metric = true, .information = Information{{1}}};
     for (std::size_t i = 0; i < kSteps; ++i) {
       script.apply(i, map);
       if (i == kSteps / 2) map.compact();
-      if (i % 10 == 9) map.insert(script.probes()[0], {}, features);
-      if (i % 10 == 9) map.add_closure({FrameId{i / 2 > 5 ? 5u : 1u}, FrameId{0}, 0.5, 3});
+      if (i % 10 == 9) map.insert(script.probes()[0], info, features);
+      if (i % 10 == 9) map.add_closure({FrameId{i / 2 > 5 ? 5u : 1u}, FrameId{0}, 0.5, 3, pose});
     }
     return map;
   }
@@ -229,14 +243,34 @@ TEST_F(Damage, ADamagedLogGivesAnEarlierStateOrAnError) {
 TEST_F(Damage, AMapThatWasChangedBehindOurBackIsNotBelieved) {
   make().close();
   for (const std::string change :
-       {"DELETE FROM frames WHERE id = (SELECT max(id) FROM frames)", "DELETE FROM words",
-        "UPDATE frames SET name = 'x' WHERE id = 0", "UPDATE frames SET features = NULL",
-        "DELETE FROM erased", "DELETE FROM closures WHERE id = 1", "UPDATE closures SET score = 1",
-        "UPDATE sessions SET name = 'x'", "DELETE FROM vacant",
-        "UPDATE map SET topology = 'd2b8-mean'", "UPDATE map SET vocabulary_words = 79",
-        "UPDATE vocabulary SET file = x'01020305'", "DELETE FROM digests", "DROP TABLE features",
+       {"DELETE FROM frames WHERE id = (SELECT max(id) FROM frames)",
+        "DELETE FROM words",
+        "UPDATE frames SET name = 'x' WHERE id = 0",
+        "UPDATE frames SET features = NULL",
+        "UPDATE frames SET number = 8 WHERE number = 7",
+        "UPDATE frames SET number = NULL",
+        "UPDATE frames SET thumbnail = NULL",
+        "DELETE FROM thumbnails",
+        "UPDATE thumbnails SET data = (SELECT data || x'00' FROM thumbnails LIMIT 1)",
+        "UPDATE closures SET x = 1 WHERE id = 1",
+        "UPDATE closures SET r22 = NULL",
+        "UPDATE closures SET x = NULL",
+        "UPDATE closures SET metric = 0",
+        "UPDATE closures SET information = NULL",
+        "UPDATE closures SET information = x'00'",
+        "DELETE FROM erased",
+        "DELETE FROM closures WHERE id = 1",
+        "UPDATE closures SET score = 1",
+        "UPDATE sessions SET name = 'x'",
+        "DELETE FROM vacant",
+        "UPDATE map SET topology = 'd2b8-mean'",
+        "UPDATE map SET vocabulary_words = 79",
+        "UPDATE vocabulary SET file = x'01020305'",
+        "DELETE FROM digests",
+        "DROP TABLE features",
         "UPDATE features SET data = (SELECT data FROM features LIMIT 1 OFFSET 1)",
-        "ALTER TABLE closures ADD COLUMN x", "PRAGMA user_version = 0",
+        "ALTER TABLE closures ADD COLUMN more",
+        "PRAGMA user_version = 0",
         "PRAGMA application_id = 7"}) {
     test::remove_map(damaged);
     std::filesystem::copy_file(path, damaged);
@@ -254,9 +288,9 @@ TEST_F(Damage, ANewerVersionIsNamed) {
   make().close();
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
-  sqlite3_exec(database, "PRAGMA user_version = 3", nullptr, nullptr, nullptr);
+  sqlite3_exec(database, "PRAGMA user_version = 4", nullptr, nullptr, nullptr);
   sqlite3_close(database);
-  test::expect_error(ErrorKind::unsupported, "schema version 2 or below, found 3",
+  test::expect_error(ErrorKind::unsupported, "schema version 3 or below, found 4",
                      [&] { Map::open(path); });
 }
 

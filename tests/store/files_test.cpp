@@ -158,18 +158,22 @@ TEST_F(Files, CsvSaysEverything) {
   const SessionId session = map.start_session("a \"b\", c");
   map.insert(Histogram({WordId{1}, WordId{5}}, {0.25, 0.75}),
              {.session = session, .time_s = 0.1, .pose = Pose{.translation = {1, 2, 3}}});
-  map.insert(Histogram({WordId{2}}, {1}), {.name = "x,y"});
+  map.insert(Histogram({WordId{2}}, {1}), {.name = "x,y", .number = 0xFFFFFFFFFFFFFFFF});
   map.insert(Histogram({WordId{2}}, {1}));
   map.erase(FrameId{2});
   map.add_closure({FrameId{1}, FrameId{0}, 0.125, 9});
+  map.add_closure({FrameId{1}, FrameId{0}, 0.5, 7, ClosurePose{.metric = true}});
   export_csv(map, folder / "csv");
   EXPECT_EQ(read_file(folder / "csv/sessions.csv"), "session,name\n0,\"a \"\"b\"\", c\"\n");
   EXPECT_EQ(read_file(folder / "csv/frames.csv"),
-            "frame,session,time_s,name,x,y,z,r00,r01,r02,r10,r11,r12,r20,r21,r22\n"
-            "0,0,0.1,,1,2,3,1,0,0,0,1,0,0,0,1\n"
-            "1,0,,\"x,y\",,,,,,,,,,,,\n");
+            "frame,session,time_s,name,x,y,z,r00,r01,r02,r10,r11,r12,r20,r21,r22,number\n"
+            "0,0,0.1,,1,2,3,1,0,0,0,1,0,0,0,1,\n"
+            "1,0,,\"x,y\",,,,,,,,,,,,,18446744073709551615\n");
   EXPECT_EQ(read_file(folder / "csv/words.csv"), "frame,word,weight\n0,1,0.25\n0,5,0.75\n1,2,1\n");
-  EXPECT_EQ(read_file(folder / "csv/closures.csv"), "query,match,score,inliers\n1,0,0.125,9\n");
+  EXPECT_EQ(read_file(folder / "csv/closures.csv"),
+            "query,match,score,inliers,x,y,z,r00,r01,r02,r10,r11,r12,r20,r21,r22,metric\n"
+            "1,0,0.125,9,,,,,,,,,,,,,\n"
+            "1,0,0.5,7,0,0,0,1,0,0,0,1,0,0,0,1,1\n");
   std::ofstream(folder / "file") << "x";
   expect_error(ErrorKind::io, "expected to make the folder",
                [&] { export_csv(map, folder / "file" / "csv"); });

@@ -115,7 +115,8 @@ TEST_F(MapTest, KeepsWhatIsKnownOfAFrame) {
   const FrameInfo info{.session = SessionId{7},
                        .time_s = 1.5e9 + 0.1,
                        .pose = Pose{.translation = {1, -2, 0.1}},
-                       .name = "left/0001 \xC3\xA9.png"};
+                       .name = "left/0001 \xC3\xA9.png",
+                       .number = std::uint64_t{1} << 40};
   {
     Map map = Map::create(path, script_map("d1"));
     map.insert(word(1), info, features);
@@ -134,6 +135,85 @@ TEST_F(MapTest, KeepsWhatIsKnownOfAFrame) {
   EXPECT_EQ(map.features(FrameId{2})->descriptors.floats, real.descriptors.floats);
   EXPECT_FALSE(map.features(FrameId{3}).has_value());
   EXPECT_EQ(map.sessions(), (std::vector<MapSession>{{SessionId{0}, ""}, {SessionId{7}, ""}}));
+}
+
+TEST_F(MapTest, KeepsThumbnailsUntilTheirFrameIsCompactedAway) {
+  const std::vector<std::uint8_t> image = {0xFF, 0xD8, 1, 2, 3};
+  Map map = Map::create(path, script_map("d1"));
+  map.insert(word(1), {.thumbnail = image});
+  map.insert(word(2));
+  map.insert(word(3), {.thumbnail = {4}});
+  EXPECT_EQ(map.thumbnail(FrameId{0}), image);
+  EXPECT_EQ(map.info(FrameId{0}), FrameInfo());
+  EXPECT_EQ(map.thumbnail(FrameId{1}), std::vector<std::uint8_t>());
+  EXPECT_EQ(map.thumbnail(FrameId{3}), std::nullopt);
+  map.erase(FrameId{0});
+  EXPECT_EQ(map.thumbnail(FrameId{0}), std::nullopt);
+  map.compact();
+  EXPECT_EQ(map.thumbnail(FrameId{2}), std::vector<std::uint8_t>{4});
+  EXPECT_EQ(summarize_map(path).with_thumbnail, 1u);
+  map.close();
+  EXPECT_EQ(verify_map(path).problems, std::vector<std::string>());
+  Map other = Map::create(folder / "other", script_map("d1"));
+  other.insert(word(5));
+  other.merge(path);
+  EXPECT_EQ(other.thumbnail(FrameId{2}), std::vector<std::uint8_t>{4});
+}
+
+TEST_F(MapTest, KeepsSoManyFeaturesOfAFrame) {
+  Features features;
+  features.width = features.height = 100;
+  features.descriptors = {DescriptorType::binary, 1, {}, {}};
+  for (int i = 0; i < 100; ++i) {
+    const auto response = static_cast<float>(i + 1);
+    const auto row = static_cast<float>(i / 10);
+    const auto column = static_cast<float>(i % 10);
+    features.keypoints.push_back({10 * column, 10 * row, 31, 45, response, 2});
+    features.descriptors.bytes.push_back(static_cast<std::uint8_t>(i));
+    features.inverse_depths.push_back(0.5F);
+  }
+  {
+    Map map = Map::create(path, script_map("d1"), {.stored_features = {20, true}});
+    map.insert(word(1), {}, features);
+  }
+  {
+    Map map = Map::open(path, {.stored_features = {0}});
+    map.insert(word(1), {}, features);
+  }
+  const Map map = Map::open(path);
+  const Features kept = map.features(FrameId{0}).value();
+  const Features chosen = choose_features(features, {20, true});
+  EXPECT_EQ(kept.keypoints, chosen.keypoints);
+  EXPECT_EQ(kept.descriptors.bytes, chosen.descriptors.bytes);
+  EXPECT_EQ(kept.inverse_depths, std::vector<float>(20, 0.5F));
+  EXPECT_TRUE(map.features(FrameId{1})->empty());
+}
+
+TEST_F(MapTest, KeepsPosesOfClosuresAndRefusesWhatIsNone) {
+  Map map = Map::create(path, script_map("d1"));
+  map.insert(word(1));
+  MapClosure closure{FrameId{0}, FrameId{0}, 0.5, 9, ClosurePose{}};
+  map.add_closure(closure);
+  closure.pose->match_from_query.translation = {1, 2, -3};
+  closure.pose->metric = true;
+  closure.pose->information = Information{{4}};
+  map.add_closure(closure);
+  map.close();
+  map = Map::open(path);
+  EXPECT_EQ(map.closures()[0].pose, ClosurePose{});
+  EXPECT_EQ(map.closures()[1], closure);
+  const auto refused = [&](const char* why, auto spoil) {
+    MapClosure bad = closure;
+    spoil(*bad.pose);
+    expect_error(ErrorKind::invalid_argument, why, [&] { map.add_closure(bad); });
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  refused("finite pose", [&](ClosurePose& pose) { pose.match_from_query.translation[1] = nan; });
+  refused("a rotation", [&](ClosurePose& pose) { pose.match_from_query.rotation[4] = nan; });
+  refused("a rotation", [&](ClosurePose& pose) { pose.match_from_query.rotation[4] = 1.1; });
+  refused("symmetric", [&](ClosurePose& pose) { (*pose.information)(0, 1) = 1; });
+  refused("finite information", [&](ClosurePose& pose) { (*pose.information)(5, 5) = nan; });
+  EXPECT_EQ(map.closures().size(), 2u);
 }
 
 TEST_F(MapTest, KeepsTheVocabularyAndGivenGroups) {

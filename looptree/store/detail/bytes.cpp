@@ -93,6 +93,14 @@ std::uint64_t ByteReader::fixed(std::size_t bytes) {
   return little_endian(raw(bytes));
 }
 
+Bytes reseal(ByteView sealed, std::uint64_t seed, std::uint64_t new_seed, std::string what) {
+  ByteReader reader = ByteReader::sealed(sealed, seed, std::move(what));
+  ByteWriter writer;
+  writer.raw(reader.raw(reader.left()));
+  writer.seal(new_seed);
+  return writer.take();
+}
+
 std::uint64_t seal_of(ByteView sealed) {
   return sealed.size() < kSealBytes ? 0 : little_endian(sealed.last(kSealBytes));
 }

@@ -23,6 +23,7 @@ class ByteWriter {
  public:
   void byte(std::uint8_t value) { bytes_.push_back(value); }
   void varint(std::uint64_t value);  ///< 7 bits per byte, low ones first, high bit: more follow
+  void u16(std::uint16_t value) { fixed(value, 2); }
   void u32(std::uint32_t value) { fixed(value, 4); }
   void u64(std::uint64_t value) { fixed(value, 8); }
   void f32(float value) { u32(std::bit_cast<std::uint32_t>(value)); }
@@ -52,6 +53,7 @@ class ByteReader {
 
   std::uint8_t byte();
   std::uint64_t varint();
+  std::uint16_t u16() { return static_cast<std::uint16_t>(fixed(2)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(fixed(4)); }
   std::uint64_t u64() { return fixed(8); }
   float f32() { return std::bit_cast<float>(u32()); }
@@ -70,6 +72,9 @@ class ByteReader {
   ByteView rest_;
   std::string what_;
 };
+
+/// Sealed bytes under another seed. Throws as ByteReader::sealed() does.
+Bytes reseal(ByteView sealed, std::uint64_t seed, std::uint64_t new_seed, std::string what);
 
 /// The hash at the end of sealed bytes; 0 for bytes too short to have one.
 std::uint64_t seal_of(ByteView sealed);

@@ -36,6 +36,8 @@ struct FrameRow {
   Bytes features = {};            ///< encode_features(), or empty; not filled by readers
   /// The hash at the end of the features; none without them.
   std::optional<std::uint64_t> features_seal = std::nullopt;
+  /// hash_thumbnail() of info.thumbnail, which readers do not fill; none without it.
+  std::optional<std::uint64_t> thumbnail_hash = std::nullopt;
   std::uint64_t hash = 0;  ///< hash_frame(), once all else is filled in
 };
 
@@ -65,6 +67,9 @@ inline std::uint64_t hash_row(const FrameRow& row) {
 }
 /// Computes what FrameRow::hash is to hold.
 std::uint64_t hash_frame(const FrameRow& row);
+/// What FrameRow::thumbnail_hash is to hold; the image itself is kept as it is, for any program to
+/// show.
+std::optional<std::uint64_t> hash_thumbnail(ByteView thumbnail, FrameId frame);
 std::uint64_t hash_row(const ErasedRow& row);
 std::uint64_t hash_row(const VacantRow& row);
 std::uint64_t hash_row(const ClosureRow& row);
@@ -116,6 +121,7 @@ class RowWriter {
   Statement frame_;
   Statement words_;
   Statement features_;
+  Statement thumbnail_;
   Statement erased_;
   Statement vacant_;
   Statement closure_;
@@ -147,6 +153,11 @@ FixedHistogram decode_row(const Database& database, const FrameRow& row);
 /// The features of a frame that was read; empty if it came without. Throws Error(corruption) if
 /// they are not as they were written.
 Features read_features(Database& database, const FrameRow& row);
+/// The same as they are stored, under the id that the frame is to have.
+Bytes read_features_for(Database& database, const FrameRow& row, FrameId renamed);
+
+/// The same of its thumbnail.
+Bytes read_thumbnail(Database& database, const FrameRow& row);
 
 std::vector<SessionRow> read_sessions(Database& database);
 std::vector<ErasedRow> read_erased(Database& database, Range range = {});

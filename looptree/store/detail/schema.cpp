@@ -14,15 +14,27 @@ namespace {
 struct Table {
   const char* name;
   const char* sql;
-  std::int64_t since = 1;  ///< the version it came with
+  std::int64_t since = 1;               ///< the version it came with
+  std::int64_t until = kSchemaVersion;  ///< the last version that declares it so
 };
 
 constexpr const char* kCreateWordWeights =
     "CREATE TABLE word_weights (id INTEGER PRIMARY KEY, data BLOB NOT NULL)";
+constexpr const char* kCreateThumbnails =
+    "CREATE TABLE thumbnails (frame INTEGER PRIMARY KEY, data BLOB NOT NULL)";
+
+// What version 3 added to tables of version 1.
+#define LOOPTREE_FRAMES_1                                                                \
+  "CREATE TABLE frames (id INTEGER PRIMARY KEY, session INTEGER NOT NULL, time_s REAL, " \
+  "name TEXT NOT NULL, x REAL, y REAL, z REAL, r00 REAL, r01 REAL, r02 REAL, r10 REAL, " \
+  "r11 REAL, r12 REAL, r20 REAL, r21 REAL, r22 REAL, features INTEGER, checksum INTEGER NOT NULL"
+#define LOOPTREE_CLOSURES_1                                                 \
+  "CREATE TABLE closures (id INTEGER PRIMARY KEY, query INTEGER NOT NULL, " \
+  "match INTEGER NOT NULL, score REAL NOT NULL, inliers INTEGER NOT NULL"
 
 // SQLite keeps these texts in the file, letter by letter, and check_schema() compares them: a
 // change here is a change of the format and needs a new version and a migration.
-constexpr std::array<Table, 12> kTables = {{
+constexpr std::array<Table, 15> kTables = {{
     {"map",
      "CREATE TABLE map (id INTEGER PRIMARY KEY, vocabulary_hash TEXT NOT NULL, "
      "vocabulary_words INTEGER NOT NULL, vocabulary_path TEXT NOT NULL, "
@@ -30,26 +42,27 @@ constexpr std::array<Table, 12> kTables = {{
      "generation INTEGER NOT NULL, checksum INTEGER NOT NULL)"},
     {"vocabulary", "CREATE TABLE vocabulary (id INTEGER PRIMARY KEY, file BLOB NOT NULL)"},
     {"sessions", "CREATE TABLE sessions (id INTEGER PRIMARY KEY, name TEXT NOT NULL)"},
-    {"frames",
-     "CREATE TABLE frames (id INTEGER PRIMARY KEY, session INTEGER NOT NULL, time_s REAL, "
-     "name TEXT NOT NULL, x REAL, y REAL, z REAL, r00 REAL, r01 REAL, r02 REAL, r10 REAL, "
-     "r11 REAL, r12 REAL, r20 REAL, r21 REAL, r22 REAL, features INTEGER, "
-     "checksum INTEGER NOT NULL)"},
+    {"frames", LOOPTREE_FRAMES_1 ")", 1, 2},
+    {"frames", LOOPTREE_FRAMES_1 ", number INTEGER, thumbnail INTEGER)", 3},
     {"words", "CREATE TABLE words (frame INTEGER PRIMARY KEY, data BLOB NOT NULL)"},
     {"features", "CREATE TABLE features (frame INTEGER PRIMARY KEY, data BLOB NOT NULL)"},
     {"erased",
      "CREATE TABLE erased (seq INTEGER PRIMARY KEY, frame INTEGER NOT NULL, "
      "next_frame INTEGER NOT NULL)"},
     {"vacant", "CREATE TABLE vacant (first INTEGER PRIMARY KEY, last INTEGER NOT NULL)"},
+    {"closures", LOOPTREE_CLOSURES_1 ")", 1, 2},
     {"closures",
-     "CREATE TABLE closures (id INTEGER PRIMARY KEY, query INTEGER NOT NULL, "
-     "match INTEGER NOT NULL, score REAL NOT NULL, inliers INTEGER NOT NULL)"},
+     LOOPTREE_CLOSURES_1
+     ", x REAL, y REAL, z REAL, r00 REAL, r01 REAL, r02 REAL, r10 REAL, r11 REAL, r12 REAL, "
+     "r20 REAL, r21 REAL, r22 REAL, metric INTEGER, information BLOB)",
+     3},
     {"digests",
      "CREATE TABLE digests (id INTEGER PRIMARY KEY, name TEXT NOT NULL, rows INTEGER NOT NULL, "
      "sum INTEGER NOT NULL)"},
     {"live_frames",
      "CREATE VIEW live_frames AS SELECT * FROM frames WHERE id NOT IN (SELECT frame FROM erased)"},
     {"word_weights", kCreateWordWeights, 2},
+    {"thumbnails", kCreateThumbnails, 3},
 }};
 
 std::string to_hex(std::uint64_t value) {
@@ -125,7 +138,9 @@ void create_schema(Database& database, const MapOptions& options) {
   database.run("PRAGMA page_size = 32768");
   database.run("PRAGMA journal_mode = WAL");
   Transaction transaction(database, Transaction::Kind::write);
-  for (const Table& table : kTables) database.run(table.sql);
+  for (const Table& table : kTables) {
+    if (table.until == kSchemaVersion) database.run(table.sql);
+  }
   MapRow row;
   row.vocabulary = options.vocabulary;
   row.topology = options.topology;
@@ -169,7 +184,7 @@ void migrate(Database& database, std::span<const Migration> steps) {
   std::int64_t version = database.value("PRAGMA user_version");
   for (const Migration& step : steps) {
     if (step.from != version) continue;
-    database.run(step.sql);
+    for (const char* sql : step.sql) database.run(sql);
     ++version;
   }
   database.run(("PRAGMA user_version = " + std::to_string(version)).c_str());
@@ -177,7 +192,20 @@ void migrate(Database& database, std::span<const Migration> steps) {
 }
 
 std::span<const Migration> migrations() {
-  static constexpr std::array<Migration, 1> kSteps = {{{1, kCreateWordWeights}}};
+  static const std::array<Migration, 2> kSteps = {{
+      {1, {kCreateWordWeights}},
+      {2,
+       {"ALTER TABLE frames ADD COLUMN number INTEGER",
+        "ALTER TABLE frames ADD COLUMN thumbnail INTEGER", "ALTER TABLE closures ADD COLUMN x REAL",
+        "ALTER TABLE closures ADD COLUMN y REAL", "ALTER TABLE closures ADD COLUMN z REAL",
+        "ALTER TABLE closures ADD COLUMN r00 REAL", "ALTER TABLE closures ADD COLUMN r01 REAL",
+        "ALTER TABLE closures ADD COLUMN r02 REAL", "ALTER TABLE closures ADD COLUMN r10 REAL",
+        "ALTER TABLE closures ADD COLUMN r11 REAL", "ALTER TABLE closures ADD COLUMN r12 REAL",
+        "ALTER TABLE closures ADD COLUMN r20 REAL", "ALTER TABLE closures ADD COLUMN r21 REAL",
+        "ALTER TABLE closures ADD COLUMN r22 REAL",
+        "ALTER TABLE closures ADD COLUMN metric INTEGER",
+        "ALTER TABLE closures ADD COLUMN information BLOB", kCreateThumbnails}},
+  }};
   return kSteps;
 }
 
@@ -185,7 +213,7 @@ void check_schema(Database& database) {
   const std::int64_t version = database.value("PRAGMA user_version");
   Statement lookup(database, "SELECT sql FROM sqlite_schema WHERE name = ?");
   for (const Table& table : kTables) {
-    if (table.since > version) continue;
+    if (version < table.since || version > table.until) continue;
     lookup.bind(1, std::string_view(table.name));
     const bool same = lookup.step() && lookup.text(0) == table.sql;
     lookup.reset();

@@ -13,15 +13,16 @@
 namespace looptree::detail {
 
 /// The version this build writes; docs/formats/map.md lists what changed in each.
-inline constexpr std::int64_t kSchemaVersion = 2;
+inline constexpr std::int64_t kSchemaVersion = 3;
 
 /// "LTRE", in SQLite's header: what tells a map from any other database.
 inline constexpr std::int64_t kApplicationId = 0x4C545245;
 
-/// One step from a version to the next: SQL, run in the transaction that raises the version.
+/// One step from a version to the next: SQL statements, run in the transaction that raises the
+/// version. What ALTER TABLE leaves must be, letter by letter, what create_schema() makes.
 struct Migration {
   std::int64_t from;
-  const char* sql;
+  std::vector<const char*> sql;
 };
 
 /// Whether the database holds nothing at all: new, or its maker was stopped before the first
