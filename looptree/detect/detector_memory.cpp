@@ -21,6 +21,7 @@ class InMemory final : public DetectorMemory {
     const FrameId frame = index_->insert(histogram, {.session = info.session});
     features_.push_back(features);
     infos_.push_back(info);
+    infos_.back().thumbnail = {};  // for maps
     return frame;
   }
 
