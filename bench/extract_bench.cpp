@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 
-// What it costs to extract ORB from an image, stage by stage, beside OpenCV's ORB as looptree used
-// it before, image by image in turn, in one thread (docs/features.md).
+// What it costs to extract ORB and learned features from an image, stage by stage, beside OpenCV's
+// ORB, image by image in turn, in one thread (docs/features.md).
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@
 
 #include "looptree/common/simd.hpp"
 #include "looptree/dataset/open.hpp"
+#include "looptree/features/detail/learned_stages.hpp"
+#include "looptree/features/detail/network.hpp"
 #include "looptree/features/detail/orb_stages.hpp"
 #include "looptree/features/opencv/cv_orb.hpp"
 
@@ -51,41 +54,91 @@ double milliseconds(const std::function<void()>& work) {
   return thread_ms() - start;
 }
 
-void measure(const std::string& name, std::size_t count) {
+/// One way to extract features: the whole of it, and its stages.
+struct Contender {
+  Stage whole;
+  std::vector<Stage> parts;
+  std::size_t features = 0;
+
+  void add(const std::vector<double>& seconds) {
+    for (std::size_t s = 0; s < parts.size(); ++s) parts[s].ms.push_back(seconds[s] * 1e3);
+  }
+  void print() const {
+    const auto images = static_cast<double>(whole.ms.size());
+    fmt::print(" {}: {:.0f} features per image\n", whole.name,
+               static_cast<double>(features) / images);
+    for (const Stage& part : parts) part.print();
+    Stage{"whole", whole.ms}.print();
+  }
+};
+
+class OrbContender {
+ public:
+  void extract(const Image& image) {
+    stages_.extract(image, options_);  // finds the image in the caches, as the others do
+    detail::OrbTimes t;
+    result.whole.ms.push_back(
+        milliseconds([&] { result.features += stages_.extract(image, options_, &t).size(); }));
+    result.add({t.pyramid, t.corners, t.orientation, t.blur, t.descriptors});
+  }
+  Contender result{
+      {"OrbExtractor", {}},
+      {{"pyramid", {}}, {"corners", {}}, {"orientation", {}}, {"blur", {}}, {"descriptors", {}}}};
+
+ private:
+  detail::OrbStages stages_;
+  OrbOptions options_;
+};
+
+class LearnedContender {
+ public:
+  explicit LearnedContender(const std::string& network) : net_(detail::read_network(network)) {}
+
+  void extract(const Image& image) {
+    const std::size_t features = LearnedOptions().max_features;
+    stages_.extract(image, net_, features);
+    detail::LearnedTimes t;
+    result.whole.ms.push_back(milliseconds(
+        [&] { result.features += stages_.extract(image, net_, features, &t).size(); }));
+    result.add({t.input, t.fine, t.coarse, t.joined, t.keypoints, t.descriptors});
+  }
+  std::size_t memory() const { return stages_.memory(); }
+  Contender result{{"LearnedExtractor", {}},
+                   {{"input", {}},
+                    {"layers a, b", {}},
+                    {"layers c, d", {}},
+                    {"sum, layer f", {}},
+                    {"keypoints", {}},
+                    {"descriptors", {}}}};
+
+ private:
+  detail::PackedNetwork net_;
+  detail::LearnedStages stages_;
+};
+
+void measure(const std::string& name, std::size_t count, const std::string& network) {
   const auto sequence = open_sequence(name);
   const std::size_t stride = std::max<std::size_t>(1, sequence->size() / count);
-  const OrbOptions options;
-  const auto before = make_cv_orb(options);
-  detail::OrbStages stages;
-  Stage whole{"looptree", {}};
-  Stage opencv{"cv::ORB", {}};
-  std::vector<Stage> parts{
-      {"pyramid", {}}, {"corners", {}}, {"orientation", {}}, {"blur", {}}, {"descriptors", {}}};
-  std::vector<double> ratios;
-  std::size_t features = 0;
-  std::size_t cv_features = 0;
+  const auto cv_orb = make_cv_orb();
+  Contender opencv{{"cv::ORB", {}}, {}};
+  OrbContender orb;
+  std::optional<LearnedContender> learned;
+  if (!network.empty()) learned.emplace(network);
   Image image;
   for (std::size_t i = 0; i * stride < sequence->size() && i < count; ++i) {
     image = sequence->image(i * stride);
-    stages.extract(image, options);  // both find the image in the caches
-    detail::OrbTimes times;
-    whole.ms.push_back(
-        milliseconds([&] { features += stages.extract(image, options, &times).size(); }));
-    opencv.ms.push_back(milliseconds([&] { cv_features += before->extract(image).size(); }));
-    ratios.push_back(opencv.ms.back() / whole.ms.back());
-    const double seconds[] = {times.pyramid, times.corners, times.orientation, times.blur,
-                              times.descriptors};
-    for (std::size_t s = 0; s < parts.size(); ++s) parts[s].ms.push_back(seconds[s] * 1e3);
+    orb.extract(image);
+    if (learned) learned->extract(image);
+    opencv.whole.ms.push_back(
+        milliseconds([&] { opencv.features += cv_orb->extract(image).size(); }));
   }
-  const double images = static_cast<double>(whole.ms.size());
-  fmt::print("{}: {} images of {} x {}, {:.0f} features ({:.0f} by cv::ORB)\n", name,
-             whole.ms.size(), image.width, image.height, static_cast<double>(features) / images,
-             static_cast<double>(cv_features) / images);
-  for (const Stage& part : parts) part.print();
-  whole.print();
+  fmt::print("{}: {} images of {} x {}\n", name, opencv.whole.ms.size(), image.width, image.height);
+  orb.result.print();
+  if (learned) {
+    learned->result.print();
+    fmt::print("  {:14} {:.1f} MB\n", "memory", static_cast<double>(learned->memory()) * 1e-6);
+  }
   opencv.print();
-  fmt::print("  {:14} {:.2f} times as fast (median of images)\n", "",
-             Stage{"", ratios}.quantile(0.5));
 }
 
 }  // namespace
@@ -94,16 +147,23 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(
         stderr,
-        "usage: extract_bench IMAGES SEQUENCE...\n"
+        "usage: extract_bench IMAGES [--network FILE] SEQUENCE...\n"
         "IMAGES of each sequence, spread over it; a SEQUENCE is what `looptree detect` takes: a "
-        "folder, a video, demo.\n");
+        "folder, a video, demo. With the weights of a network learned features are timed, too.\n");
     return 2;
   }
   try {
     cv::setNumThreads(1);
     fmt::print("SIMD level {}\n", simd_level());
     const auto count = static_cast<std::size_t>(std::max(1, std::atoi(argv[1])));
-    for (int i = 2; i < argc; ++i) measure(argv[i], count);
+    std::string network;
+    for (int i = 2; i < argc; ++i) {
+      if (std::string(argv[i]) == "--network" && i + 1 < argc) {
+        network = argv[++i];
+      } else {
+        measure(argv[i], count, network);
+      }
+    }
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return 1;
