@@ -26,6 +26,7 @@ target_sources(looptree_evaluate PRIVATE
   evaluate/retrieval.cpp
   evaluate/run_folder.cpp
   evaluate/scale.cpp
+  evaluate/sessions.cpp
   evaluate/statistics.cpp
   evaluate/synthetic_queries.cpp
   evaluate/trace_engines.cpp

@@ -11,8 +11,8 @@
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/version.hpp"
-#include "looptree/vocabulary/training.hpp"
 
+#include "cli/detect/train_on_sequence.hpp"
 #include "cli/detect/truth.hpp"
 #include "cli/progress_bar.hpp"
 #ifdef LOOPTREE_WITH_STORE
@@ -26,9 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kRecent_s = 30;
 constexpr std::uint32_t kRecentFrames = 300;
-/// A vocabulary made on the spot: images to train on, and levels of ten.
-constexpr std::size_t kTrainingImages = 400;
-constexpr std::size_t kTrainingDepth = 5;
 
 /// Half a minute of the camera, so that what it still sees is no loop; less for a short sequence.
 std::uint32_t recent_frames(const SequenceInfo& info) {
@@ -39,21 +36,6 @@ std::uint32_t recent_frames(const SequenceInfo& info) {
   const double rate = static_cast<double>(info.frames.size() - 1) / (*last - *first);
   const double frames = std::clamp(std::round(kRecent_s * rate), 1.0, 1e6);
   return std::min(static_cast<std::uint32_t>(frames), quarter);
-}
-
-Vocabulary train(Sequence& sequence, const FeatureExtractor& extractor) {
-  const ImageDescriptors images = extract_descriptors(sequence, extractor, kTrainingImages);
-  if (images.rows_per_image.empty()) {
-    throw Error(ErrorKind::invalid_argument,
-                "expected images with features to train a vocabulary on, found none");
-  }
-  fmt::print("training a vocabulary on {} descriptors of {} images of the sequence itself\n",
-             images.descriptors.size(), images.rows_per_image.size());
-  ProgressBar bar("training");
-  TrainOptions options;
-  options.depth = kTrainingDepth;
-  options.progress = bar.callback();
-  return train_vocabulary(images.descriptors.view(), images.rows_per_image, options);
 }
 
 nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
@@ -196,7 +178,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   DetectFolder folder(job.output, name.empty() ? "sequence" : name, !job.map.empty());
   std::string vocabulary_file = job.vocabulary;
   if (!vocabulary) {
-    vocabulary = train(sequence, *extractor);
+    vocabulary = train_on_sequence(sequence, *extractor);
     vocabulary_file = (folder.path() / "vocabulary.looptree").string();
     vocabulary->save(vocabulary_file);
     fmt::print("saved it as {}, {} words\n", vocabulary_file, vocabulary->size());

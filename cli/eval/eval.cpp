@@ -91,6 +91,9 @@ void add_eval(CLI::App& app) {
   add_route_protocols(*eval);
   add_synthetic_protocols(*eval);
   add_retrieval_protocol(*eval);
+#ifdef LOOPTREE_WITH_VISION
+  add_sessions_protocol(*eval);
+#endif
   add_closures(*eval);
   add_compare(*eval);
 }

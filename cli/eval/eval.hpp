@@ -18,5 +18,8 @@ void add_route_protocols(CLI::App& eval);      ///< incremental, sweep, in-the-l
                                                ///< statistics
 void add_synthetic_protocols(CLI::App& eval);  ///< synthetic, keyframes, adaptive, scale
 void add_retrieval_protocol(CLI::App& eval);   ///< retrieval
+#ifdef LOOPTREE_WITH_VISION
+void add_sessions_protocol(CLI::App& eval);  ///< sessions
+#endif
 
 }  // namespace looptree::cli

@@ -115,6 +115,26 @@ struct MatrixRule final : GroundTruth::Rule {
   std::vector<std::uint8_t> matrix_;
 };
 
+struct NumbersRule final : GroundTruth::Rule {
+  NumbersRule(std::size_t frame_count, std::vector<std::vector<std::size_t>> numbers,
+              std::size_t within)
+      : frames_(frame_count), places_(std::move(numbers)), tolerance_(within) {}
+
+  std::size_t queries() const override { return places_.size(); }
+  std::size_t frames() const override { return frames_; }
+  bool is_right(std::size_t query, std::size_t frame) const override {
+    const std::vector<std::size_t>& places = places_[query];
+    return std::any_of(places.begin(), places.end(), [&](std::size_t place) {
+      return (place < frame ? frame - place : place - frame) <= tolerance_;
+    });
+  }
+
+ private:
+  std::size_t frames_;
+  std::vector<std::vector<std::size_t>> places_;
+  std::size_t tolerance_;
+};
+
 void check_below(std::size_t value, std::size_t end, const char* what) {
   if (value < end) return;
   refuse(std::string("expected a ") + what + " below " + std::to_string(end) + ", found " +
@@ -156,6 +176,15 @@ GroundTruth GroundTruth::by_matrix(std::size_t queries, std::size_t frames,
            " entries, found " + std::to_string(matrix.size()));
   }
   return GroundTruth(std::make_shared<const MatrixRule>(queries, frames, std::move(matrix)));
+}
+
+GroundTruth GroundTruth::by_numbers(std::size_t frames,
+                                    std::vector<std::vector<std::size_t>> places,
+                                    std::size_t tolerance) {
+  for (const std::vector<std::size_t>& numbers : places) {
+    for (const std::size_t number : numbers) check_below(number, frames, "frame");
+  }
+  return GroundTruth(std::make_shared<const NumbersRule>(frames, std::move(places), tolerance));
 }
 
 std::size_t GroundTruth::queries() const noexcept {

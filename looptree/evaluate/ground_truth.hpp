@@ -42,6 +42,12 @@ class LOOPTREE_EVALUATE_EXPORT GroundTruth {
   static GroundTruth by_matrix(std::size_t queries, std::size_t frames,
                                std::vector<std::uint8_t> matrix);
 
+  /// Right within `tolerance` frames of a number that stands for the query: of the `frames` in the
+  /// database, those of places[query], none for a query that has no right answer. Throws
+  /// Error(invalid_argument) for a number of `frames` or more.
+  static GroundTruth by_numbers(std::size_t frames, std::vector<std::vector<std::size_t>> places,
+                                std::size_t tolerance);
+
   std::size_t queries() const noexcept;
   std::size_t frames() const noexcept;
 
