@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 // `looptree eval sessions`: is a place known that was driven through at another time?
+#include <algorithm>
+#include <filesystem>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>

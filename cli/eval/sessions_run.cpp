@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/eval/sessions_run.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "looptree/common/error.hpp"
@@ -73,8 +75,8 @@ class Asker {
     const Detection detection = detector_->process(frame.features, pose);
     add(detection.times);
     // A match that geometry never looked at has no evidence to be judged by.
-    if (detection.match && detection.match->value < numbers_.size() && detection.verified > 0) {
-      answer.match = numbers_[detection.match->value];
+    if (detection.match && detection.verified > 0) {
+      answer.match = numbers_[detection.match->id->value];
       answer.inliers = static_cast<double>(detection.verification.inliers.size());
       answer.claimed = detection.is_closure();
     }

@@ -106,17 +106,17 @@ std::vector<std::vector<std::size_t>> read_places(const std::filesystem::path& p
           "expected a table of truth, found no file " + path.string());
   std::vector<std::vector<std::size_t>> places(queries);
   std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
+  std::size_t number = 1;
+  const auto refuse = [&](const std::string& expected) {
+    throw Error(ErrorKind::corruption, "expected " + expected + " in line " +
+                                           std::to_string(number) + " of " + path.string() +
+                                           ", found \"" + line.substr(0, 80) + "\"");
+  };
+  std::getline(file, line);
+  if (!line.starts_with("query,reference")) refuse("\"query,reference\"");
+  while (std::getline(file, line)) {
+    ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
-    const auto refuse = [&](const std::string& expected) {
-      throw Error(ErrorKind::corruption, "expected " + expected + " in line " +
-                                             std::to_string(number) + " of " + path.string() +
-                                             ", found \"" + line.substr(0, 80) + "\"");
-    };
-    if (number == 1) {
-      if (!line.starts_with("query,reference")) refuse("\"query,reference\"");
-      continue;
-    }
     if (line.empty()) continue;
     std::string_view rest = line;
     const auto query = take_number(rest, queries);

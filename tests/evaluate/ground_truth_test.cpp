@@ -55,6 +55,17 @@ TEST(GroundTruth, SlabsFindWhatEveryPairFinds) {
   }
 }
 
+TEST(GroundTruth, NumbersWithinATolerance) {
+  const GroundTruth truth = GroundTruth::by_numbers(10, {{3}, {}, {0, 9}}, 1);
+  EXPECT_EQ(truth.queries(), 3u);
+  EXPECT_EQ(truth.frames(), 10u);
+  EXPECT_EQ(truth.right_frames(0), (std::vector<std::size_t>{2, 3, 4}));
+  EXPECT_FALSE(truth.has_right_frame(1));
+  EXPECT_EQ(truth.right_frames(2), (std::vector<std::size_t>{0, 1, 8, 9}));
+  expect_error(ErrorKind::invalid_argument, "frame below 10",
+               [] { GroundTruth::by_numbers(10, {{10}}, 1); });
+}
+
 TEST(GroundTruth, LabelsAndMatrix) {
   const GroundTruth labels = GroundTruth::by_labels({7, 8}, {7, 7, 9});
   EXPECT_EQ(labels.right_frames(0), (std::vector<std::size_t>{0, 1}));
