@@ -15,9 +15,12 @@ set_property(SOURCE evaluate/run_folder.cpp APPEND PROPERTY COMPILE_DEFINITIONS
              LOOPTREE_BUILD_TYPE="$<CONFIG>")
 target_sources(looptree_evaluate PRIVATE
   evaluate/adaptive.cpp
+  evaluate/agglomerate.cpp
+  evaluate/chow_liu.cpp
   evaluate/clustering.cpp
   evaluate/compare.cpp
   evaluate/engine.cpp
+  evaluate/fabmap.cpp
   evaluate/ground_truth.cpp
   evaluate/incremental.cpp
   evaluate/keyframes.cpp

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "looptree/common/error.hpp"
+#include "looptree/evaluate/fabmap.hpp"
 #include "looptree/evaluate/incremental.hpp"
 #include "looptree/evaluate/statistics.hpp"
 
@@ -30,9 +31,49 @@ const Names kPaperVariants = {"d1",        "d2b4-mean", "d2b8-mean", "d2b16-mean
                               "d2b8-sum",  "d2b16-sum", "d2b4-max",  "d2b8-max",   "d2b16-max",
                               "d3b4-mean", "d3b4-max",  "d4b4-max"};
 
+/// FAB-MAP, which is the one method that learns.
+struct FabMapArguments {
+  Names training;
+  std::size_t train_every = 1;
+  FabMapOptions model;
+
+  void add_to(CLI::App& app) {
+    app.add_option("--train", training,
+                   "Sequences of elsewhere that the variant fabmap learns words' dependences from");
+    app.add_option("--train-every", train_every, "Of those, only every so many frames")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--detection", model.detection,
+                   "fabmap: how likely a word is seen where what makes it is")
+        ->capture_default_str();
+    app.add_option("--false-detection", model.false_detection, "fabmap: and where it is not")
+        ->capture_default_str();
+    app.add_option("--same-place", model.same_place,
+                   "fabmap: frames within this many of each other are one place")
+        ->capture_default_str();
+  }
+
+  Variant variant(const Input& input) const {
+    if (training.empty()) {
+      throw Error(ErrorKind::invalid_argument,
+                  "expected --train with sequences that fabmap learns from, found none");
+    }
+    std::vector<Histogram> samples;
+    for (const std::string& name : training) {
+      const Input other = load_input(name);
+      check_same_vocabulary({&input, &other});
+      for (std::size_t i = 0; i < other.histograms.size(); i += train_every) {
+        samples.push_back(other.histograms[i]);
+      }
+    }
+    return make_fabmap(std::make_shared<const FabMapModel>(samples, input.words.size, model));
+  }
+};
+
 struct RouteOptions {
   std::string input;
   Names variants;
+  FabMapArguments fabmap;
   TruthOptions truth;
   OutputOptions output;
   double threshold = -1;
@@ -40,6 +81,15 @@ struct RouteOptions {
   std::size_t passes = 5;
   std::size_t curve_points = 40;
 };
+
+std::vector<Variant> variants_of(const RouteOptions& options, const Input& input) {
+  std::vector<Variant> variants;
+  for (const std::string& name : options.variants) {
+    variants.push_back(name == "fabmap" ? options.fabmap.variant(input)
+                                        : make_variant(name, input.words));
+  }
+  return variants;
+}
 
 /// Incremental loop closure and what is built on it: they differ in the variants.
 void add_route_protocol(CLI::App& eval, const std::string& name, const std::string& help,
@@ -61,6 +111,7 @@ void add_route_protocol(CLI::App& eval, const std::string& name, const std::stri
       ->capture_default_str();
   app->add_option("--curve-points", options->curve_points, "Thresholds of a measured curve")
       ->capture_default_str();
+  options->fabmap.add_to(*app);
   options->truth.add_to(*app);
   options->output.add_to(*app);
   app->callback([options, app, name] {
@@ -73,7 +124,7 @@ void add_route_protocol(CLI::App& eval, const std::string& name, const std::stri
                                 .progress = bar.callback()};
     if (options->threshold >= 0) protocol.threshold = options->threshold;
     EvaluationResult result = incremental(input.route(options->truth), input.words,
-                                          make_variants(options->variants, input.words), protocol);
+                                          variants_of(*options, input), protocol);
     result.protocol = name;
     options->output.write(result, input.name, *app, input.poses);
   });

@@ -134,6 +134,8 @@ void add_adaptive(CLI::App& eval) {
   app->add_option("--pooling", command->pooling, "mean, sum or max")
       ->check(CLI::IsMember({"mean", "sum", "max"}))
       ->capture_default_str();
+  app->add_flag("--agglomerative", command->adaptive.agglomerative,
+                "Also groups of similar histograms, by information bottleneck and by Ward");
   app->add_option("--trials", command->adaptive.trials, "Clusterings from different starts")
       ->capture_default_str();
   app->callback([command, app] {

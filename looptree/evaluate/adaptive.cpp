@@ -3,11 +3,14 @@
 #include "looptree/evaluate/adaptive.hpp"
 
 #include <algorithm>
+#include <ctime>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "looptree/common/error.hpp"
+#include "looptree/evaluate/agglomerate.hpp"
 
 namespace looptree::evaluate {
 namespace {
@@ -69,6 +72,68 @@ EvaluationResult merge(std::vector<EvaluationResult> trials, std::size_t passes)
   return merged;
 }
 
+/// A way to group frames, and what it cost.
+struct Grouping {
+  std::string name;
+  Groups groups;
+  double build_s = 0;
+
+  std::size_t largest() const {
+    std::vector<std::size_t> sizes(count(groups));
+    for (const std::uint32_t group : groups) ++sizes[group];
+    return *std::max_element(sizes.begin(), sizes.end());
+  }
+};
+
+Grouping timed(std::string name, const std::function<Groups()>& make) {
+  // Of all threads: poses are clustered by several.
+  const std::clock_t start = std::clock();
+  Grouping grouping{std::move(name), make()};
+  grouping.build_s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return grouping;
+}
+
+/// Those that differ from trial to trial.
+std::vector<Grouping> by_pose(std::span<const Pose> poses, std::size_t groups,
+                              ClusterOptions clusters) {
+  std::vector<Grouping> result;
+  result.push_back(timed("adaptive", [&] { return cluster_poses(poses, groups, clusters); }));
+  clusters.rotation_weight = 0;
+  result.push_back(timed("parallax", [&] { return cluster_poses(poses, groups, clusters); }));
+  return result;
+}
+
+/// Those that do not.
+std::vector<Grouping> by_histogram(std::span<const Histogram> database, std::size_t groups) {
+  std::vector<Grouping> result;
+  for (const auto& [name, linkage] :
+       {std::pair{"bottleneck", Linkage::information}, {"ward", Linkage::ward}}) {
+    result.push_back(timed(name, [&] { return agglomerate(database, groups, linkage); }));
+  }
+  return result;
+}
+
+/// One trial: the same queries of flat search, of regular groups and of all the others.
+EvaluationResult trial(std::span<const Histogram> database, const SyntheticQueries& queries,
+                       const WordSpace& words, std::span<const Grouping> groupings,
+                       const AdaptiveOptions& options) {
+  std::vector<Variant> variants = {
+      make_variant("d1", words),
+      make_variant("regular", Topology::fixed(2, options.branching, options.pooling), words)};
+  for (const Grouping& grouping : groupings) {
+    variants.push_back(
+        make_variant(grouping.name, Topology::grouped({grouping.groups}, options.pooling), words));
+  }
+  EvaluationResult result =
+      synthetic_queries(from_span(database), queries, variants, options.queries);
+  for (std::size_t g = 0; g < groupings.size(); ++g) {
+    std::vector<Metric>& metrics = result.variants[g + 2].metrics;
+    metrics.push_back({"build_s", groupings[g].build_s});
+    metrics.push_back({"largest_group", static_cast<double>(groupings[g].largest())});
+  }
+  return result;
+}
+
 }  // namespace
 
 EvaluationResult adaptive(std::span<const Histogram> database, std::span<const Pose> poses,
@@ -76,24 +141,18 @@ EvaluationResult adaptive(std::span<const Histogram> database, std::span<const P
                           const AdaptiveOptions& options) {
   check(database, poses, options);
   const std::size_t groups = (database.size() + options.branching - 1) / options.branching;
-  const auto variant = [&](const char* name, Topology topology) {
-    return make_variant(name, std::move(topology), words);
-  };
+  std::vector<Grouping> fixed;
+  if (options.agglomerative) fixed = by_histogram(database, groups);
   std::vector<EvaluationResult> trials;
   double group_count = 0;
-  for (std::size_t trial = 0; trial < options.trials; ++trial) {
+  for (std::size_t t = 0; t < options.trials; ++t) {
     ClusterOptions clusters = options.clusters;
-    clusters.seed += trial;
-    const Groups by_pose = cluster_poses(poses, groups, clusters);
-    clusters.rotation_weight = 0;
-    const Groups by_place = cluster_poses(poses, groups, clusters);
-    group_count += static_cast<double>(count(by_pose)) / static_cast<double>(options.trials);
-    const std::vector<Variant> variants = {
-        make_variant("d1", words),
-        variant("regular", Topology::fixed(2, options.branching, options.pooling)),
-        variant("adaptive", Topology::grouped({by_pose}, options.pooling)),
-        variant("parallax", Topology::grouped({by_place}, options.pooling))};
-    trials.push_back(synthetic_queries(from_span(database), queries, variants, options.queries));
+    clusters.seed += t;
+    std::vector<Grouping> groupings = by_pose(poses, groups, clusters);
+    group_count +=
+        static_cast<double>(count(groupings[0].groups)) / static_cast<double>(options.trials);
+    groupings.insert(groupings.end(), fixed.begin(), fixed.end());
+    trials.push_back(trial(database, queries, words, groupings, options));
   }
   EvaluationResult result = merge(std::move(trials), options.queries.passes);
   result.protocol = "adaptive";

@@ -53,6 +53,9 @@ struct Variant {
   /// Whether it is bound to answer as an exact search does. Its curve is then the exact one, and
   /// is not measured again; whether the answers are the same is.
   bool is_exact = false;
+  /// Whether its scores are of another kind than the intersection. It then gets a threshold of its
+  /// own, by the paper's policy, and its answers are not compared with an exact search's.
+  bool own_scale = false;
   /// Which frames of the sequence it inserts, one entry per frame; empty: all. For keyframes.
   std::vector<bool> keep = {};
 };

@@ -150,9 +150,10 @@ double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Asks everybody at the threshold, and times it if passes > 0.
+/// Asks everybody at their thresholds, the exact search at `threshold`, and times it if passes > 0.
 std::vector<Answers> ask_all(const Route& route, const Variant& exact,
                              std::span<const Variant> variants, double threshold,
+                             const std::vector<double>& thresholds,
                              const IncrementalOptions& options, std::vector<QueryTime>& times) {
   std::vector<Answers> answers(variants.size());
   Contest contest(variants);
@@ -163,8 +164,9 @@ std::vector<Answers> ask_all(const Route& route, const Variant& exact,
       route, {options.exclude_recent, options.every, options.progress},
       [&](std::size_t frame, std::size_t last) {
         const Histogram& histogram = route.histograms[frame];
-        const Contest::Question question{histogram, query, last, static_cast<std::uint32_t>(frame),
-                                         QueryKind::route};
+        const Contest::Question question{
+            histogram,        query,     last, static_cast<std::uint32_t>(frame),
+            QueryKind::route, thresholds};
         const auto found = contest.time(question, std::max<std::size_t>(1, options.passes),
                                         options.passes > 0 ? times : untimed);
         untimed.clear();
@@ -185,16 +187,52 @@ void add_curve_metrics(VariantResult& variant) {
   variant.metrics.push_back({"recall_at_full_precision", recall_at_full_precision(variant.curve)});
 }
 
-VariantResult variant_result(const std::string& name, Curve curve, Answers answers) {
+VariantResult variant_result(const Variant& variant, double threshold, Curve curve,
+                             Answers answers) {
   const CurvePoint point = curve_point(0, answers.right, answers.wrong, curve.positives);
-  VariantResult result{name, {}, std::move(curve), std::move(answers.closures)};
+  VariantResult result{variant.name, {}, std::move(curve), std::move(answers.closures)};
   add_curve_metrics(result);
   result.metrics.push_back({"precision", point.precision});
   result.metrics.push_back({"recall", point.recall});
+  if (variant.own_scale) {
+    result.metrics.push_back({"threshold", threshold});
+    return result;
+  }
   result.metrics.push_back({"hits_kept", share(answers.hits_kept, answers.hits)});
   result.metrics.push_back({"best_kept", share(answers.best_kept, answers.answered)});
   result.metrics.push_back({"same_answers", share(answers.same, answers.asked)});
   return result;
+}
+
+/// What is known of a method before it is asked at a threshold.
+struct Prepared {
+  Curve curve;
+  double threshold = 0;
+};
+
+Prepared prepare(const Route& route, const Variant& variant, const RouteClaims& exact,
+                 double threshold, const IncrementalOptions& options) {
+  if (variant.is_exact) return {precision_recall(exact.claims(), exact.positives), threshold};
+  if (!variant.cuts_by_threshold) {
+    return {measured_curve(route, variant, exact, curve_thresholds(exact, options.curve_points),
+                           {options.exclude_recent, options.every, options.progress}),
+            threshold};
+  }
+  const RouteClaims own =
+      traverse(route, variant, options.exclude_recent, options.progress, options.every);
+  return {precision_recall(own.claims(), own.positives),
+          variant.own_scale ? policy_threshold(own, route) : threshold};
+}
+
+void check(std::span<const Variant> variants, const IncrementalOptions& options) {
+  if (variants.empty()) refuse("expected at least one variant, found none");
+  if (options.curve_points < 2) {
+    refuse("expected at least 2 curve points, found " + std::to_string(options.curve_points));
+  }
+  if (options.every == 0) refuse("expected to ask every 1 or more frames, found 0");
+  if (options.threshold && !(*options.threshold >= 0 && *options.threshold <= 1)) {
+    refuse("expected a threshold from 0 to 1, found " + std::to_string(*options.threshold));
+  }
 }
 
 }  // namespace
@@ -226,37 +264,25 @@ RouteClaims traverse(const Route& route, const Variant& variant, std::size_t exc
 
 EvaluationResult incremental(const Route& route, const WordSpace& words,
                              std::span<const Variant> variants, const IncrementalOptions& options) {
-  if (variants.empty()) refuse("expected at least one variant, found none");
-  if (options.curve_points < 2) {
-    refuse("expected at least 2 curve points, found " + std::to_string(options.curve_points));
-  }
-  if (options.every == 0) refuse("expected to ask every 1 or more frames, found 0");
-  if (options.threshold && !(*options.threshold >= 0 && *options.threshold <= 1)) {
-    refuse("expected a threshold from 0 to 1, found " + std::to_string(*options.threshold));
-  }
+  check(variants, options);
   const Variant flat = make_variant("d1", words);
   const RouteClaims exact =
       traverse(route, flat, options.exclude_recent, options.progress, options.every);
   const double threshold = options.threshold ? *options.threshold : policy_threshold(exact, route);
 
+  std::vector<Prepared> prepared;
+  std::vector<double> thresholds;
+  for (const Variant& variant : variants) {
+    prepared.push_back(prepare(route, variant, exact, threshold, options));
+    thresholds.push_back(prepared.back().threshold);
+  }
   EvaluationResult result{"incremental", {}, {}, {}};
-  std::vector<Answers> answers = ask_all(route, flat, variants, threshold, options, result.times);
+  std::vector<Answers> answers =
+      ask_all(route, flat, variants, threshold, thresholds, options, result.times);
   const std::size_t asked = answers[0].asked;
-  const std::vector<double> thresholds = curve_thresholds(exact, options.curve_points);
   for (std::size_t v = 0; v < variants.size(); ++v) {
-    Curve curve;
-    if (variants[v].is_exact) {
-      curve = precision_recall(exact.claims(), exact.positives);
-    } else if (variants[v].cuts_by_threshold) {
-      const RouteClaims own =
-          traverse(route, variants[v], options.exclude_recent, options.progress, options.every);
-      curve = precision_recall(own.claims(), own.positives);
-    } else {
-      curve = measured_curve(route, variants[v], exact, thresholds,
-                             {options.exclude_recent, options.every, options.progress});
-    }
-    result.variants.push_back(
-        variant_result(variants[v].name, std::move(curve), std::move(answers[v])));
+    result.variants.push_back(variant_result(variants[v], thresholds[v],
+                                             std::move(prepared[v].curve), std::move(answers[v])));
   }
   const std::size_t frames = route.histograms.size();
   result.facts = {{"frames", static_cast<double>(frames)},

@@ -32,7 +32,8 @@ struct IncrementalOptions {
   /// least 1.
   std::size_t every = 1;
   /// The threshold at which time is measured; without one, the smallest without a false alarm of
-  /// an exact search on this route: the paper's policy.
+  /// an exact search on this route: the paper's policy. A method with a scale of its own has its
+  /// own by that policy in either case.
   std::optional<double> threshold = std::nullopt;
   /// How many times every query is timed; 0 measures no time.
   std::size_t passes = 5;
@@ -70,6 +71,7 @@ LOOPTREE_EVALUATE_EXPORT RouteClaims traverse(const Route& route, const Variant&
 ///   best_kept              share of the queries an exact search answers that it answered with the
 ///                          same best match; 1 where there are none
 ///   same_answers           share of queries with the very same matches as an exact search
+///                          (a method with a scale of its own has `threshold` instead of these)
 ///   times                  as add_time_metrics() has them
 /// Throws Error(invalid_argument) if there are no variants, if truth and route differ in length, or
 /// where the threshold lies outside [0, 1] or `every` is 0; Error(unsupported) if the policy finds

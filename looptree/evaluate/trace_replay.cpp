@@ -4,36 +4,22 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <ctime>
 #include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "looptree/common/error.hpp"
+#include "looptree/evaluate/detail/cpu_time.hpp"
 
 namespace looptree::evaluate {
 namespace {
 
-/// Processor time of this thread, where the system tells it: what else runs on the machine is not
-/// the engine's doing. Every engine works on one thread.
-double now_us() {
-#ifdef CLOCK_THREAD_CPUTIME_ID
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) * 1e-3;
-#else
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double, std::micro>(now).count();
-#endif
-}
-
 template <typename Work>
 double microseconds(Work work) {
-  const double start = now_us();
+  const double start = detail::thread_ms();
   work();
-  return now_us() - start;
+  return (detail::thread_ms() - start) * 1e3;
 }
 
 std::string to_text(std::span<const KeyframeNumber> keyframes) {

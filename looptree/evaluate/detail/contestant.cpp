@@ -3,8 +3,9 @@
 #include "looptree/evaluate/detail/contestant.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+
+#include "looptree/evaluate/detail/cpu_time.hpp"
 
 namespace looptree::evaluate::detail {
 
@@ -39,19 +40,18 @@ void Contest::insert(std::size_t frame, const Histogram& histogram) {
 
 std::vector<std::vector<Match>> Contest::time(const Question& question, std::size_t passes,
                                               std::vector<QueryTime>& times) {
-  using Clock = std::chrono::steady_clock;
   std::vector<std::vector<Match>> answers(size());
   for (std::size_t pass = 0; pass < passes; ++pass, ++turn_) {
     for (std::size_t i = 0; i < size(); ++i) {
       const std::size_t v = (turn_ + i) % size();
-      const auto start = Clock::now();
-      std::vector<Match> answer =
-          contestants_[v].query(question.histogram, question.options, question.last);
-      const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+      QueryOptions options = question.options;
+      if (!question.thresholds.empty()) options.threshold = question.thresholds[v];
+      const double start = thread_ms();
+      std::vector<Match> answer = contestants_[v].query(question.histogram, options, question.last);
+      const double took = thread_ms() - start;
       const std::size_t held = contestants_[v].size_below(question.last);
       times.push_back({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(pass),
-                       question.kind, question.number, static_cast<std::uint32_t>(held),
-                       took.count()});
+                       question.kind, question.number, static_cast<std::uint32_t>(held), took});
       answers[v] = std::move(answer);
     }
   }

@@ -51,10 +51,13 @@ class Contest {
     std::size_t last = 0;  ///< answers lie below this frame
     std::uint32_t number = 0;
     QueryKind kind = QueryKind::route;
+    /// One threshold per variant, in place of the options'; empty: the same for all.
+    std::span<const double> thresholds = {};
   };
 
   /// Times the question `passes` times with every variant, taking turns in changing order so that
-  /// a slow moment of the machine, or a cache just warmed, favours none; appends to `times`.
+  /// a slow moment of the machine, or a cache just warmed, favours none; appends to `times`. What
+  /// counts is processor time of the calling thread: other programs may be busy.
   /// Returns the answer of each variant.
   std::vector<std::vector<Match>> time(const Question& question, std::size_t passes,
                                        std::vector<QueryTime>& times);
