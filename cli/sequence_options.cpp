@@ -30,10 +30,9 @@ void add_sequence_options(CLI::App& command, SequenceOptions& options) {
 void add_extractor_options(CLI::App& command, ExtractorOptions& options) {
   command
       .add_option_function<std::string>(
-          "--features",
-          [&options](const std::string& name) { options.kind = parse_feature_kind(name); },
-          "orb (default), brief, akaze, sift or learned")
-      ->check(CLI::IsMember({"orb", "brief", "akaze", "sift", "learned"}));
+          "--features", [&options](const std::string& name) { set_features(options, name); },
+          "orb (default), brief, akaze, sift, learned, or a network of your own, MODEL.onnx")
+      ->type_name("KIND");
   command.add_option("--network", options.network, "The weights of learned features")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);

@@ -1,5 +1,5 @@
 # looptree::vision: features, detect and dataset, as far as they need OpenCV.
-find_package(OpenCV 4.5 REQUIRED COMPONENTS core imgproc imgcodecs videoio features2d calib3d)
+find_package(OpenCV 4.5 REQUIRED COMPONENTS core imgproc imgcodecs videoio features2d calib3d dnn)
 looptree_library(looptree_vision vision LOOPTREE_VISION)
 looptree_precompile(looptree_vision <opencv2/core.hpp>)
 # No public header of ours includes OpenCV's, so consumers need it at link time only.
@@ -31,7 +31,10 @@ target_sources(looptree_vision PRIVATE
   features/opencv/cv_orb.cpp
   features/opencv/detail/adapters.cpp
   features/opencv/detail/brief.cpp
-  features/opencv/extractor.cpp)
+  features/opencv/detail/onnx_input.cpp
+  features/opencv/detail/onnx_outputs.cpp
+  features/opencv/extractor.cpp
+  features/opencv/onnx.cpp)
 if(LOOPTREE_BUILD_STORE)
   target_link_libraries(looptree_vision PUBLIC looptree::store)
   target_sources(looptree_vision PRIVATE detect/map_detector.cpp detect/relocalize.cpp)

@@ -1,6 +1,7 @@
 # Tests of what needs OpenCV.
 find_package(OpenCV 4.5 REQUIRED COMPONENTS core imgproc features2d videoio)
 looptree_test(extractor_test features/extractor_test.cpp LIBS looptree::vision)
+looptree_test(onnx_test features/onnx_test.cpp LIBS looptree::vision)
 looptree_test(cv_orb_test features/cv_orb_test.cpp LIBS looptree::vision ${OpenCV_LIBS})
 target_include_directories(cv_orb_test SYSTEM PRIVATE ${OpenCV_INCLUDE_DIRS})
 looptree_test(readers_test dataset/readers_test.cpp LIBS looptree::vision ${OpenCV_LIBS})

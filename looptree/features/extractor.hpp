@@ -13,7 +13,7 @@
 
 namespace looptree {
 
-/// The features that the command line and Python name. All but the learned ones are OpenCV's;
+/// The features that the command line and Python name. All but learned and onnx are OpenCV's;
 /// OrbExtractor (features/orb.hpp) gives ORB without it, faster, from corners that it chooses
 /// another way.
 enum class FeatureKind {
@@ -22,6 +22,7 @@ enum class FeatureKind {
   akaze,    ///< nonlinear scale space, binary: 61 bytes
   sift,     ///< 128 floats
   learned,  ///< of our own network (features/learned.hpp): 32 bytes
+  onnx,     ///< of a network that the user brings (features/opencv/onnx.hpp): floats
 };
 
 /// The name, as the command line spells it.
@@ -36,12 +37,17 @@ struct ExtractorOptions {
   /// How much darker or brighter than its centre the ring of a corner must be, in grey levels
   /// [1, 255]; ORB and BRIEF only. Lower finds corners in dark and blurred images.
   int fast_threshold = 12;
-  /// The file of the weights of learned features (docs/formats/network.md); of no other kind.
+  /// The file of the weights of learned features (docs/formats/network.md), or the model of onnx;
+  /// of no other kind.
   std::string network{};
 };
 
+/// Sets the kind to that of a name, or, where `text` ends in .onnx, the kind to onnx and the
+/// network to that file. Throws as parse_feature_kind() does.
+LOOPTREE_VISION_EXPORT void set_features(ExtractorOptions& options, std::string_view text);
+
 /// The extractor of a kind. Throws Error(invalid_argument) for options out of range, and what
-/// LearnedExtractor throws for its network.
+/// LearnedExtractor and make_onnx() throw for their networks.
 LOOPTREE_VISION_EXPORT std::unique_ptr<FeatureExtractor> make_extractor(
     const ExtractorOptions& options = {});
 

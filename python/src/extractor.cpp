@@ -14,12 +14,14 @@ The same image gives the same features, to the bit, on one machine and OpenCV ve
 run from several threads at once.)")
       .def(py::init([](const std::string& kind, std::size_t max_features, int fast_threshold,
                        const std::string& network) {
-             return std::shared_ptr<FeatureExtractor>(
-                 make_extractor({parse_feature_kind(kind), max_features, fast_threshold, network}));
+             ExtractorOptions options{FeatureKind::orb, max_features, fast_threshold, network};
+             set_features(options, kind);
+             return std::shared_ptr<FeatureExtractor>(make_extractor(options));
            }),
            py::arg("kind") = "orb", py::kw_only(), py::arg("max_features") = 1500,
            py::arg("fast_threshold") = 12, py::arg("network") = "",
-           "kind: 'orb', 'brief', 'akaze', 'sift' or 'learned'. max_features: at most so many per "
+           "kind: 'orb', 'brief', 'akaze', 'sift', 'learned' or the path of a "
+           "model, 'MODEL.onnx'. max_features: at most so many per "
            "image. "
            "fast_threshold: how distinct a corner is, in grey levels; ORB and BRIEF only. "
            "network: the file of the weights of learned features.")

@@ -17,18 +17,20 @@
 #include "looptree/features/opencv/cv_orb.hpp"
 #include "looptree/features/opencv/detail/adapters.hpp"
 #include "looptree/features/opencv/detail/brief.hpp"
+#include "looptree/features/opencv/onnx.hpp"
 
 namespace looptree {
 namespace {
 
 using namespace detail;
 
-constexpr std::array<std::pair<FeatureKind, std::string_view>, 5> kNames{
+constexpr std::array<std::pair<FeatureKind, std::string_view>, 6> kNames{
     {{FeatureKind::orb, "orb"},
      {FeatureKind::brief, "brief"},
      {FeatureKind::akaze, "akaze"},
      {FeatureKind::sift, "sift"},
-     {FeatureKind::learned, "learned"}}};
+     {FeatureKind::learned, "learned"},
+     {FeatureKind::onnx, "onnx"}}};
 
 class BriefExtractor final : public CvExtractor {
  public:
@@ -114,9 +116,19 @@ FeatureKind parse_feature_kind(std::string_view name) {
   for (const auto& [value, known] : kNames) {
     if (known == name) return value;
   }
-  throw Error(
-      ErrorKind::invalid_argument,
-      "expected features orb, brief, akaze, sift or learned, found '" + std::string(name) + "'");
+  throw Error(ErrorKind::invalid_argument,
+              "expected features orb, brief, akaze, sift, learned or the file of a model, "
+              "MODEL.onnx, found '" +
+                  std::string(name) + "'");
+}
+
+void set_features(ExtractorOptions& options, std::string_view text) {
+  if (text.ends_with(".onnx")) {
+    options.kind = FeatureKind::onnx;
+    options.network = text;
+  } else {
+    options.kind = parse_feature_kind(text);
+  }
 }
 
 std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options) {
@@ -125,7 +137,8 @@ std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options
           "expected max_features from 1 to 1000000, found a number outside");
   require(options.fast_threshold >= 1 && options.fast_threshold <= 255, ErrorKind::invalid_argument,
           "expected a fast_threshold from 1 to 255, found a number outside");
-  require(options.network.empty() || options.kind == FeatureKind::learned,
+  require(options.network.empty() || options.kind == FeatureKind::learned ||
+              options.kind == FeatureKind::onnx,
           ErrorKind::invalid_argument,
           "expected learned features where a network is named, found another kind");
   switch (options.kind) {
@@ -140,6 +153,8 @@ std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options
     case FeatureKind::learned:
       return std::make_unique<LearnedExtractor>(
           LearnedOptions{options.max_features, options.network});
+    case FeatureKind::onnx:
+      return make_onnx({.model = options.network, .max_features = options.max_features});
   }
   throw Error(ErrorKind::invalid_argument, "expected a known kind of features, found another");
 }
