@@ -105,6 +105,12 @@ class Network(nn.Module):
         self.desc = Head(64, BITS, per_output=True)
         nn.init.constant_(self.k1b.bias, -4.0)  # keypoints are rare
 
+    def average_slowly(self):
+        """The averages over batches, which freeze() makes part of the weights, become those of many batches."""
+        for part in self.modules():
+            if isinstance(part, nn.BatchNorm2d):
+                part.momentum = 0.01
+
     def freeze(self):
         for part in self.modules():
             if isinstance(part, (Layer, Head)):

@@ -22,7 +22,10 @@ from views import Pairs, Photographs, relight
 
 SIZE = 320  # of a view, in pixels
 CORNERS = OWN = 256  # points per view: hand-made corners, and what the network proposes
-FREEZE_AT = 0.65  # of the training: from here on weights are rounded
+FREEZE_AT = 0.7  # of the training: from here on weights are rounded
+HARD_AT = 0.35  # until here views become harder and harder
+SOFT_UNTIL = 0.3  # descriptors are compared as directions first, by their signs from here on
+PROPOSE_AT = 0.08  # from here on the network proposes points, and must have matched what it is rewarded for
 
 
 def corner_strength(clean):
@@ -57,9 +60,11 @@ def widened(maps, radius):
     return F.max_pool2d(maps[:, None], 2 * radius + 1, 1, radius)[:, 0]
 
 
-def propose(corners, scores):
+def propose(corners, scores, progress):
     """Points of the second view to learn from: corners, and the network's own keypoints, a little at random."""
     noisy = local_maxima(corners * torch.exp(0.5 * torch.randn_like(corners)))
+    if progress < PROPOSE_AT:
+        return strongest(noisy, CORNERS + OWN)[0]
     own = local_maxima(scores + torch.randn_like(scores) * 0.3)
     return torch.cat([strongest(noisy, CORNERS)[0], strongest(own, OWN)[0]], 1)
 
@@ -99,11 +104,15 @@ def score_loss(scores, points, good, bad):
 
 def step_losses(network, heat, first, second, to_first, progress):
     n = len(first)
-    mixed = torch.cat([relight(first, first.roll(1, 0)), relight(second, second.roll(1, 0))])
-    scores, described = network(mixed)
-    corners = local_maxima(corner_strength(torch.cat([first, second])))
+    hardness = min(1.0, 0.1 + progress / HARD_AT)
+    mixed = torch.cat([relight(first, first.roll(1, 0), hardness), relight(second, second.roll(1, 0), hardness)])
+    with torch.autocast(first.device.type, dtype=torch.bfloat16, enabled=first.is_cuda and progress < FREEZE_AT):
+        scores, described = network(mixed)
+    described = described.float()
+    strength = corner_strength(torch.cat([first, second]))
+    corners = local_maxima(strength)
     with torch.no_grad():
-        points = propose(corner_strength(second), scores[n:].detach())
+        points = propose(strength[n:], scores[n:].detach(), progress)
         partner = torch.stack([at_points(to_first[..., i], points) for i in (0, 1)], -1)
         valid = ((partner > 8) & (partner < SIZE - 9)).all(-1)
         # Found again: where it should be in the first view, there is a corner, or a keypoint of the network's.
@@ -112,10 +121,11 @@ def step_losses(network, heat, first, second, to_first, progress):
         level = strongest(own, OWN)[1][:, -1]
         has_own = at_points(widened((own >= level[:, None, None]).float(), 2), partner) > 0
         again = torch.cat([has_corner[:, :CORNERS], (has_own | has_corner)[:, CORNERS:]], 1)
-    ours = bits(network.describe(described[:n], partner, SIZE, SIZE))
-    theirs = bits(network.describe(described[n:], points, SIZE, SIZE))
+    code = bits if progress >= SOFT_UNTIL else lambda numbers: F.normalize(numbers, dim=-1)
+    ours = code(network.describe(described[:n], partner, SIZE, SIZE))
+    theirs = code(network.describe(described[n:], points, SIZE, SIZE))
     matching, right = descriptor_loss(ours, theirs, points, valid, heat)
-    good = valid & again & (right if progress > 0.1 else True)
+    good = valid & again & (right if progress > PROPOSE_AT else True)
     bad = valid & ~good
     finding = score_loss(scores[:n], partner, good, bad) + score_loss(scores[n:], points, good, bad)
     share = right.float().sum(0) / valid.float().sum(0).clamp(min=1)
@@ -158,13 +168,15 @@ def main():
         progress = step / args.steps
         if progress >= FREEZE_AT:
             network.freeze()
+        elif progress >= FREEZE_AT - 0.2:
+            network.average_slowly()
         for group in optimizer.param_groups:
             group["lr"] = rate(progress)
-        first, second, to_first = pairs.draw(args.batch)
+        first, second, to_first = pairs.draw(args.batch, min(1.0, 0.2 + progress / HARD_AT))
         matching, finding, shares = step_losses(network, heat.exp(), first, second, to_first, progress)
         optimizer.zero_grad(set_to_none=True)
         (matching + finding).backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 20.0)
         optimizer.step()
         step += 1
         if step % 500 == 0 or step in (2, 50):

@@ -56,11 +56,11 @@ def normal(n, deviation, device):
     return torch.randn(n, device=device) * deviation
 
 
-def homographies(n, device, strength=1.0):
+def homographies(n, device, strength):
     """How a plane looks from elsewhere: turned, tilted, nearer or farther. In units of half the view."""
     turn = normal(n, 0.20 * strength, device)
     # One in six turns much further: cameras are held and mounted otherwise.
-    turn = torch.where(uniform(n, 0, 1, device) < 1 / 6, uniform(n, -0.7, 0.7, device), turn)
+    turn = torch.where(uniform(n, 0, 1, device) < 1 / 6, uniform(n, -0.7, 0.7, device) * strength, turn)
     scale = torch.exp(normal(n, 0.27 * strength, device).clamp(-0.75, 0.75))
     stretch, shear = normal(n, 0.10 * strength, device), normal(n, 0.10 * strength, device)
     tilt_x, tilt_y = (normal(n, 0.12 * strength, device).clamp(-0.35, 0.35) for _ in range(2))
@@ -97,11 +97,11 @@ class Pairs:
     """Draws pairs. `first` and `second` are clean views [n, 1, s, s]; `to_first` says for every pixel of the second
     where in the first it lies, [n, s, s, 2]."""
 
-    def __init__(self, photographs, size, strength=1.0):
-        self.photographs, self.size, self.strength = photographs, size, strength
+    def __init__(self, photographs, size):
+        self.photographs, self.size = photographs, size
         self.plane = plane(size, photographs.device)
 
-    def draw(self, n):
+    def draw(self, n, hardness=1.0):
         device, size = self.photographs.device, self.size
         index = torch.randint(len(self.photographs), (n,), device=device)
         sizes = self.photographs.sizes[index]
@@ -116,9 +116,11 @@ class Pairs:
         flip = lambda unit: torch.stack([unit[..., 0] * mirror, unit[..., 1]], -1)
         first_unit = self.plane[None, :, :, :2].expand(n, -1, -1, -1)
         first = self.photographs.sample(index, place(flip(first_unit)), coarse)
-        warp = homographies(n, device, self.strength)
+        # A camera that comes back is often nearly where it was.
+        strength = hardness * uniform(n, 0.15, 1.15, device)
+        warp = homographies(n, device, strength)
         moved = (self.plane.view(1, -1, 3) @ warp.transpose(1, 2)).view(n, size, size, 3)
-        second_unit = moved[..., :2] / moved[..., 2:].clamp(min=0.2) + parallax(n, size, device) * self.strength * (2 / size)
+        second_unit = moved[..., :2] / moved[..., 2:].clamp(min=0.2) + parallax(n, size, device) * strength[:, None, None, None] * (2 / size)
         second = self.photographs.sample(index, place(flip(second_unit)), coarse)
         to_first = (second_unit + 1) * (size / 2) - 0.5
         return first, second, to_first
@@ -144,15 +146,16 @@ def column(values):
     return values[:, None, None, None]
 
 
-def relight(x, occluders):
-    """Another hour and another weather: grey levels [n, 1, s, s] to whole grey levels.
+def relight(clean, occluders, hardness=1.0):
+    """Another hour and another weather: grey levels [n, 1, s, s] to whole grey levels. The lower `hardness`, in
+    (0, 1], the more of the clean view shines through, of some more than of others.
 
     `occluders` are other clean views, parts of which stand in the way: parked cars come and go.
     """
-    n, _, size, _ = x.shape
-    device = x.device
+    n, _, size, _ = clean.shape
+    device = clean.device
     r = lambda low, high: column(uniform(n, low, high, device))
-    x = x / 255
+    x = clean / 255
     patch = (clouds(n, 5, size, device) > 1.3).float() * chance(n, 0.35, device)
     x = torch.lerp(x, occluders / 255, patch)
     x = x.clamp(1e-3, 1) ** torch.exp(r(-0.8, 0.8))  # the camera's curve
@@ -169,6 +172,8 @@ def relight(x, occluders):
     x = torch.where(chance(n, 0.12, device) > 0, smear(x), x)
     x = torch.where(chance(n, 0.08, device) > 0, rain(x, n, size, device), x)
     x = x + torch.randn_like(x) * r(0, 1) ** 2 * 0.07
+    amount = (1.3 * torch.maximum(r(0, 1), r(0, 1))).clamp(max=1)
+    x = torch.lerp(clean / 255, x, amount * hardness)
     return (x.clamp(0, 1) * 255).round()
 
 
