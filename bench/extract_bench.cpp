@@ -8,7 +8,6 @@
 #include <ctime>
 #include <exception>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -122,22 +121,19 @@ void measure(const std::string& name, std::size_t count, const std::string& netw
   const auto cv_orb = make_cv_orb();
   Contender opencv{{"cv::ORB", {}}, {}};
   OrbContender orb;
-  std::optional<LearnedContender> learned;
-  if (!network.empty()) learned.emplace(network);
+  LearnedContender learned(network);
   Image image;
   for (std::size_t i = 0; i * stride < sequence->size() && i < count; ++i) {
     image = sequence->image(i * stride);
     orb.extract(image);
-    if (learned) learned->extract(image);
+    learned.extract(image);
     opencv.whole.ms.push_back(
         milliseconds([&] { opencv.features += cv_orb->extract(image).size(); }));
   }
   fmt::print("{}: {} images of {} x {}\n", name, opencv.whole.ms.size(), image.width, image.height);
   orb.result.print();
-  if (learned) {
-    learned->result.print();
-    fmt::print("  {:14} {:.1f} MB\n", "memory", static_cast<double>(learned->memory()) * 1e-6);
-  }
+  learned.result.print();
+  fmt::print("  {:14} {:.1f} MB\n", "memory", static_cast<double>(learned.memory()) * 1e-6);
   opencv.print();
 }
 
@@ -149,7 +145,7 @@ int main(int argc, char** argv) {
         stderr,
         "usage: extract_bench IMAGES [--network FILE] SEQUENCE...\n"
         "IMAGES of each sequence, spread over it; a SEQUENCE is what `looptree detect` takes: a "
-        "folder, a video, demo. With the weights of a network learned features are timed, too.\n");
+        "folder, a video, demo. Learned features use the weights in FILE, or those in the box.\n");
     return 2;
   }
   try {

@@ -33,7 +33,9 @@ void add_extractor_options(CLI::App& command, ExtractorOptions& options) {
           "--features", [&options](const std::string& name) { set_features(options, name); },
           "orb (default), brief, akaze, sift, learned, or a network of your own, MODEL.onnx")
       ->type_name("KIND");
-  command.add_option("--network", options.network, "The weights of learned features")
+  command
+      .add_option("--network", options.network,
+                  "Weights for learned features; without, those in the box")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
   command.add_option("--max-features", options.max_features, "Keypoints per image, at most")

@@ -79,3 +79,15 @@ function(looptree_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)  # of tests/main.cpp
 endfunction()
+
+# looptree_embed(TARGET NAME FILE): the bytes of FILE lie in TARGET, which declares and calls
+# std::span<const std::byte> looptree::detail::NAME().
+function(looptree_embed target name file)
+  get_filename_component(LOOPTREE_EMBED_FILE ${file} ABSOLUTE)
+  set(LOOPTREE_EMBED_NAME ${name})
+  set(source ${PROJECT_BINARY_DIR}/generated/embedded/${name}.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.cpp.in ${source} @ONLY)
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${LOOPTREE_EMBED_FILE} SKIP_UNITY_BUILD_INCLUSION ON
+                                                   SKIP_PRECOMPILE_HEADERS ON)
+  target_sources(${target} PRIVATE ${source})
+endfunction()

@@ -37,8 +37,8 @@ struct ExtractorOptions {
   /// How much darker or brighter than its centre the ring of a corner must be, in grey levels
   /// [1, 255]; ORB and BRIEF only. Lower finds corners in dark and blurred images.
   int fast_threshold = 12;
-  /// The file of the weights of learned features (docs/formats/network.md), or the model of onnx;
-  /// of no other kind.
+  /// The file of the weights of learned features (docs/formats/network.md), empty for those in the
+  /// box; or the model of onnx; of no other kind.
   std::string network{};
 };
 

@@ -15,8 +15,8 @@ namespace looptree {
 struct LearnedOptions {
   /// Keep at most this many per image, spread over it; 1 to 1,000,000.
   std::size_t max_features = 1000;
-  /// The file of the network's weights (docs/formats/network.md).
-  std::filesystem::path network;
+  /// The file of a network's weights (docs/formats/network.md); empty: those in the box.
+  std::filesystem::path network{};
 };
 
 /// Keypoints and 256-bit descriptors of a small neural network, which know a place in another light
@@ -27,13 +27,13 @@ struct LearnedOptions {
 /// Keypoints have no angle and one octave: the network sees an image upright and at one scale. An
 /// image of more than 640 x 768 pixels is made smaller first. Responses are logits.
 ///
-/// Threads: extract() may run concurrently with itself; each call under way holds about 25 bytes
-/// per pixel of the image, at most 20 MB, which the next call uses again. Cost: docs/features.md.
+/// Threads: extract() may run concurrently with itself; each call under way holds about 20 bytes
+/// per pixel of the image, at most 10 MB, which the next call uses again. Cost: docs/features.md.
 class LOOPTREE_EXPORT LearnedExtractor final : public FeatureExtractor {
  public:
   /// Throws Error(invalid_argument) for options out of range, and what Error(not_found, io,
   /// corruption, unsupported) there is to say of the network's file.
-  explicit LearnedExtractor(const LearnedOptions& options);
+  explicit LearnedExtractor(const LearnedOptions& options = {});
   ~LearnedExtractor() override;
   LearnedExtractor(const LearnedExtractor&) = delete;
   LearnedExtractor& operator=(const LearnedExtractor&) = delete;
@@ -52,6 +52,6 @@ class LOOPTREE_EXPORT LearnedExtractor final : public FeatureExtractor {
 
 /// The same features from plain loops: slow, obvious, and what LearnedExtractor is tested against.
 /// Throws as LearnedExtractor does.
-LOOPTREE_EXPORT Features plain_learned(ImageView image, const LearnedOptions& options);
+LOOPTREE_EXPORT Features plain_learned(ImageView image, const LearnedOptions& options = {});
 
 }  // namespace looptree

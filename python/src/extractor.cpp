@@ -24,7 +24,7 @@ run from several threads at once.)")
            "model, 'MODEL.onnx'. max_features: at most so many per "
            "image. "
            "fast_threshold: how distinct a corner is, in grey levels; ORB and BRIEF only. "
-           "network: the file of the weights of learned features.")
+           "network: a file of weights for learned features, '' for those in the box.")
       .def(
           "extract",
           [](const FeatureExtractor& extractor, const py::object& pixels) {

@@ -57,7 +57,7 @@ TEST_P(Extractor, RefusesAnEmptyImage) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Extractor,
                          testing::Values(FeatureKind::orb, FeatureKind::brief, FeatureKind::akaze,
-                                         FeatureKind::sift),
+                                         FeatureKind::sift, FeatureKind::learned),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 TEST(ExtractorOptions, AreChecked) {

@@ -97,8 +97,6 @@ void check(const LearnedOptions& options) {
   require(options.max_features >= 1 && options.max_features <= 1'000'000,
           ErrorKind::invalid_argument,
           "expected max_features from 1 to 1000000, found a number outside");
-  require(!options.network.empty(), ErrorKind::invalid_argument,
-          "expected the file of a network, found no name of one");
 }
 
 }  // namespace looptree::detail

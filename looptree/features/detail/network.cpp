@@ -189,6 +189,7 @@ Network parse_network(std::span<const std::byte> bytes, bool verify) {
 }
 
 Network read_network(const std::filesystem::path& path) {
+  if (path.empty()) return parse_network(learned_weights());
   const MappedFile file(path);
   try {
     return parse_network(file.bytes());

@@ -92,7 +92,11 @@ struct Network {
 /// altered, and Error(unsupported) for another version. Without `verify` the checksum is not
 /// looked at; what is read is in range all the same.
 LOOPTREE_EXPORT Network parse_network(std::span<const std::byte> bytes, bool verify = true);
-/// The same of a file, which errors name. Throws Error(not_found) or Error(io), too.
+/// The same of a file, which errors name, or of the weights in the box where no path is given.
+/// Throws Error(not_found) or Error(io), too.
 LOOPTREE_EXPORT Network read_network(const std::filesystem::path& path);
+
+/// The file of the weights that the library comes with.
+std::span<const std::byte> learned_weights();
 
 }  // namespace looptree::detail
