@@ -91,6 +91,7 @@ void add_eval(CLI::App& app) {
   add_route_protocols(*eval);
   add_synthetic_protocols(*eval);
   add_retrieval_protocol(*eval);
+  add_reduce(*eval);
 #ifdef LOOPTREE_WITH_VISION
   add_sessions_protocol(*eval);
 #endif

@@ -18,6 +18,7 @@ void add_route_protocols(CLI::App& eval);      ///< incremental, sweep, in-the-l
                                                ///< statistics
 void add_synthetic_protocols(CLI::App& eval);  ///< synthetic, keyframes, adaptive, scale
 void add_retrieval_protocol(CLI::App& eval);   ///< retrieval
+void add_reduce(CLI::App& eval);               ///< reduce, which makes a word file of another
 #ifdef LOOPTREE_WITH_VISION
 void add_sessions_protocol(CLI::App& eval);  ///< sessions
 #endif

@@ -397,4 +397,23 @@ std::vector<WordId> reduce_vocabulary(std::span<const Histogram> images,
   return number_words(std::move(seen_at), std::move(weights), words);
 }
 
+WordSequence reduce_words(const WordSequence& sequence, std::span<const WordId> reduced,
+                          std::vector<float> word_weights) {
+  const WordId highest =
+      reduced.empty() ? WordId{0} : *std::max_element(reduced.begin(), reduced.end());
+  const std::size_t size = word_weights.empty() ? highest.value + 1 : word_weights.size();
+  if (reduced.size() != sequence.vocabulary_size || highest.value >= size) {
+    refuse("expected a new word below " + std::to_string(size) + " for each of " +
+           std::to_string(sequence.vocabulary_size) + " words, found " +
+           std::to_string(reduced.size()) + " up to " + std::to_string(highest.value));
+  }
+  WordSequence result = sequence;
+  result.vocabulary_size = static_cast<std::uint32_t>(size);
+  result.word_weights = std::move(word_weights);
+  for (std::vector<WordId>& frame : result.frames) {
+    for (WordId& word : frame) word = reduced[word.value];
+  }
+  return result;
+}
+
 }  // namespace looptree::evaluate

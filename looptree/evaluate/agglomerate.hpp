@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "looptree/dataset/word_file.hpp"
 #include "looptree/evaluate_export.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/topology.hpp"
@@ -51,5 +52,12 @@ LOOPTREE_EVALUATE_EXPORT Groups agglomerate_plainly(std::span<const Histogram> h
 LOOPTREE_EVALUATE_EXPORT std::vector<WordId> reduce_vocabulary(
     std::span<const Histogram> images, std::span<const std::uint32_t> places,
     std::uint32_t vocabulary_size, std::size_t words);
+
+/// The sequence in the words that `reduced` gives for its own, weighted by `word_weights`, one per
+/// new word; without them by what inverse_document_frequency() says. Throws Error(invalid_argument)
+/// unless `reduced` has an entry per word of the sequence, each below the number of weights.
+LOOPTREE_EVALUATE_EXPORT WordSequence reduce_words(const WordSequence& sequence,
+                                                   std::span<const WordId> reduced,
+                                                   std::vector<float> word_weights = {});
 
 }  // namespace looptree::evaluate

@@ -91,6 +91,30 @@ TEST_F(EvalCommand, IncrementalWritesAFolderThatCompareAndReportRead) {
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
 }
 
+TEST_F(EvalCommand, FabMapLearnsElsewhere) {
+  write_words(at("other.words"), drive(Truth::poses, 2));
+  const std::string few = "incremental " + at("drive.words") +
+                          " --exclude-recent 40 --passes 1 --every 5 --variants d1,fabmap";
+  const nlohmann::json run =
+      eval(few + " --train " + at("other.words") + " --train-every 3 --same-place 2", "fabmap");
+  EXPECT_EQ(run["variants"][1]["name"], "fabmap");
+  EXPECT_EQ(metric(run, 1, "precision"), 1);
+  EXPECT_GT(metric(run, 1, "average_precision"), 0.3);
+  expect(looptree("eval " + few + " --output " + at("untrained")), 1, "expected --train");
+}
+
+TEST_F(EvalCommand, ReducedWordsMakeAWordFile) {
+  write_words(at("other.words"), drive(Truth::poses, 2));
+  expect(looptree("eval reduce " + at("drive.words") + " --train " + at("other.words") +
+                  " --words 300 --place 20 --output " + at("fewer.words")),
+         0, "300 words instead of 1000");
+  const nlohmann::json run = eval("incremental " + at("fewer.words") +
+                                      " --exclude-recent 40 --passes 1 --every 5 --variants d1",
+                                  "fewer");
+  EXPECT_EQ(run["facts"]["vocabulary_size"], 300);
+  EXPECT_GT(metric(run, 0, "average_precision"), 0.2);
+}
+
 TEST_F(EvalCommand, SweepAsksEveryFewFrames) {
   const nlohmann::json run = eval("sweep " + at("drive.words") +
                                       " --exclude-recent 40 --passes 1 --curve-points 4 --every 5 "

@@ -111,6 +111,23 @@ TEST(ReducedVocabulary, JoinsWordsOfTheSamePlaces) {
   EXPECT_EQ(reduce_vocabulary({}, {}, 3, 2), std::vector<WordId>(3, WordId{0}));
 }
 
+TEST(ReducedVocabulary, RewordsSequences) {
+  WordSequence sequence;
+  sequence.vocabulary_size = 4;
+  sequence.frames = {{WordId{0}, WordId{3}, WordId{0}}, {}, {WordId{2}}};
+  const std::vector<WordId> reduced = {WordId{0}, WordId{1}, WordId{1}, WordId{0}};
+  const WordSequence fewer = reduce_words(sequence, reduced, {0.5F, 2.0F});
+  EXPECT_EQ(fewer.vocabulary_size, 2u);
+  EXPECT_EQ(fewer.frames[0], std::vector<WordId>(3, WordId{0}));
+  EXPECT_EQ(fewer.frames[2], std::vector<WordId>(1, WordId{1}));
+  EXPECT_EQ(fewer.word_weights, (std::vector<float>{0.5F, 2.0F}));
+  EXPECT_TRUE(reduce_words(sequence, reduced).word_weights.empty());
+  expect_error(ErrorKind::invalid_argument, "for each of 4 words, found 3",
+               [&] { reduce_words(sequence, std::span(reduced).first(3)); });
+  expect_error(ErrorKind::invalid_argument, "a new word below 1",
+               [&] { reduce_words(sequence, reduced, {1.0F}); });
+}
+
 TEST(ReducedVocabulary, RefusesWhatDoesNotFit) {
   const std::vector<Histogram> images = made_histograms(3, 1, true);
   const std::vector<std::uint32_t> places = {0, 1, 2};
