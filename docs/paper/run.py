@@ -20,12 +20,11 @@ import subprocess
 import sys
 import time
 
-import results
-
 HERE = pathlib.Path(__file__).resolve().parent
 SIZES = {"10k": 4, "1m": 6}  # words, and the levels of their vocabulary
 TABLE = "d1,d2b16-mean,d2b16-sum,d2b16-max"
 PAYS = {"10k": (0.05, 0.3, 0.5), "1m": (0.005, 0.1, 0.3)}  # thresholds, from all that share words to near copies
+REDUCED = (5000, 1000)  # words left of 10,000
 EXCITING = ("xyz", "desk", "rpy")  # TUM's sequences, by how much the camera turns
 WITH_LISTS = "d1,lists,d2b16-mean,d2b16-sum,d2b16-max"
 
@@ -162,6 +161,7 @@ def driving(runner, data, size):
         runner.run("keyframes", "keyframes", route, "--negative", left05, "--threshold", tau, "--variants", TABLE, *few)
         fabmap(runner, data, route, left05)
         groups(runner, data, route, tau)
+        reduced(runner, route, left05, curve)
         oxford(runner, data, "words_10k.voc", route, tau, few)
 
 
@@ -192,6 +192,16 @@ def groups(runner, data, route, tau):
                    "--agglomerative", *few)
         if posed:
             (runner.folder / f"motion_{name}.json").write_text(json.dumps(motion(posed)))
+
+
+def reduced(runner, route, elsewhere, curve):
+    """Section 4.4's cut part: fewer words instead of fewer nodes."""
+    for count in REDUCED:
+        out = runner.args.work / f"kitti00_{count}.words"
+        if elsewhere and not out.exists() and not runner.args.write_only:
+            runner.call("eval", "reduce", route, "--train", elsewhere, "--words", count, "--output", out)
+        if out.exists():
+            runner.run(f"reduced_{count}", "incremental", out, "--variants", "d1,d2b16-mean", "--curve-points", 50, *curve)
 
 
 def motion(words):
@@ -252,6 +262,7 @@ def retrieval(runner, data):
 
 
 def main():
+    import results  # needs what is above
     args = parse()
     runner = Runner(args)
     started = time.time()
@@ -268,7 +279,7 @@ def main():
                "--variants", "d1,lists,d2b4-max,d2b16-max,d2b16-mean", *every)
     retrieval(runner, args.data)
     out = args.output or HERE / "RESULTS.md"
-    out.write_text(results.page(runner.folder, args.data, args.quick, runner.failed))
+    out.write_text(results.page(runner.folder, args.data, args.quick, runner.failed, out.parent / "pictures"))
     print(f"wrote {out} after {(time.time() - started) / 60:.0f} minutes")
     shown = sorted(str(path.parent) for path in runner.folder.glob("*/metrics.json"))
     if shown and not args.write_only:

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The looptree authors
+# SPDX-License-Identifier: MIT
+"""The pictures of RESULTS.md, as SVG, out of the folders that run.py's experiments left."""
+import csv
+import html
+
+COLOURS = ["#1b6ca8", "#d1495b", "#3a9d5d", "#edae49", "#7b4fa3", "#6b7280", "#00798c", "#b5651d"]
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 330, 60, 34, 150, 48
+
+
+def text(x, y, words, anchor="start", size=12, more=""):
+    return (f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-family="sans-serif" text-anchor="{anchor}" {more}>'
+            f"{html.escape(words)}</text>")
+
+
+def ticks(low, high, count=5):
+    return [low + (high - low) * i / count for i in range(count + 1)]
+
+
+def label(value):
+    return f"{value:.3g}"
+
+
+class Canvas:
+    """Axes over a rectangle; values become pixels."""
+
+    def __init__(self, title, x_range, y_range, x_label, y_label):
+        self.x_range, self.y_range = x_range, y_range
+        self.parts = [text(LEFT, 20, title, size=14, more='font-weight="bold"'),
+                      text(LEFT + (WIDTH - LEFT - RIGHT) / 2, HEIGHT - 8, x_label, "middle"),
+                      text(16, TOP + (HEIGHT - TOP - BOTTOM) / 2, y_label, "middle",
+                           more=f'transform="rotate(-90 16 {TOP + (HEIGHT - TOP - BOTTOM) / 2:.0f})"')]
+        for value in ticks(*y_range):
+            y = self.y(value)
+            self.parts += [f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>',
+                           text(LEFT - 6, y + 4, label(value), "end", 11)]
+
+    def x(self, value):
+        low, high = self.x_range
+        return LEFT + (value - low) / (high - low or 1) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, value):
+        low, high = self.y_range
+        return HEIGHT - BOTTOM - (value - low) / (high - low or 1) * (HEIGHT - TOP - BOTTOM)
+
+    def x_ticks(self):
+        self.parts += [text(self.x(value), HEIGHT - BOTTOM + 16, label(value), "middle", 11) for value in ticks(*self.x_range)]
+
+    def legend(self, names):
+        for i, name in enumerate(names):
+            y = TOP + 8 + 18 * i
+            self.parts += [f'<rect x="{WIDTH - RIGHT + 12}" y="{y - 9}" width="12" height="10" fill="{COLOURS[i % len(COLOURS)]}"/>',
+                           text(WIDTH - RIGHT + 30, y, name, size=11)]
+
+    def svg(self):
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
+                f'<rect width="100%" height="100%" fill="white"/>{"".join(self.parts)}</svg>\n')
+
+
+def lines(title, x_label, y_label, series, x_range, y_range, dots=False):
+    """`series`: (name, points) pairs."""
+    canvas = Canvas(title, x_range, y_range, x_label, y_label)
+    canvas.x_ticks()
+    for i, (_, points) in enumerate(series):
+        colour = COLOURS[i % len(COLOURS)]
+        path = " ".join(f"{canvas.x(x):.1f},{canvas.y(y):.1f}" for x, y in points)
+        canvas.parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        if dots or len(points) == 1:
+            canvas.parts += [f'<circle cx="{canvas.x(x):.1f}" cy="{canvas.y(y):.1f}" r="3.5" fill="{colour}"/>' for x, y in points]
+    canvas.legend([name for name, _ in series])
+    return canvas.svg()
+
+
+def bars(title, y_label, clusters, names):
+    """`clusters`: (label, values) pairs, a value per name, None where unknown."""
+    highest = max(value for _, values in clusters for value in values if value is not None)
+    canvas = Canvas(title, (0, 1), (0, highest), "", y_label)
+    room = (WIDTH - LEFT - RIGHT) / len(clusters)
+    for c, (cluster, values) in enumerate(clusters):
+        canvas.parts.append(text(LEFT + room * (c + 0.5), HEIGHT - BOTTOM + 16, cluster, "middle", 11))
+        width = room * 0.8 / len(values)
+        for i, value in enumerate(values):
+            if value is None:
+                continue
+            x, y = LEFT + room * (c + 0.1) + width * i, canvas.y(value)
+            canvas.parts += [f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{HEIGHT - BOTTOM - y:.1f}" fill="{COLOURS[i % len(COLOURS)]}"/>',
+                             text(x + width / 2, y - 3, label(value), "middle", 9)]
+    canvas.legend(names)
+    return canvas.svg()
+
+
+def curve(results, name, variant):
+    """Recall and precision, point by point."""
+    with (results.folder / name / "curves.csv").open() as file:
+        return [(float(row["recall"]), float(row["precision"])) for row in csv.DictReader(file) if row["variant"] == variant]
+
+
+def precision_recall(results, title, picked):
+    """`picked`: (legend, run, variant) triples; those not run are left out."""
+    series = [(legend, curve(results, run, variant)) for legend, run, variant in picked if results.get(run, variant, "recall") is not None]
+    series = [(legend, points) for legend, points in series if points]
+    return lines(title, "recall", "precision", series, (0, 1), (0, 1)) if series else None
+
+
+def table1(results):
+    names = ["d1", "d2b16-mean", "d2b16-sum", "d2b16-max"]
+    clusters = [(f"{kind}, {words}", [results.get(f"table1_05_{size}", name, f"{kind}_rate_ms_per_1k") for name in names])
+                for size, words in (("10k", "10K words"), ("1m", "1M words")) if results.metrics(f"table1_05_{size}")
+                for kind in ("positive", "negative")]
+    return bars("Table 1: KITTI 05, both cameras", "ms per 1,000 images", clusters, names) if clusters else None
+
+
+def groups(results, runs, metric):
+    names = ["regular", "adaptive", "parallax", "bottleneck", "ward"]
+    clusters = [(title, [results.get(run, name, metric) for name in names]) for run, title in runs if results.metrics(run)]
+    return bars(f"Groups of 16: {metric.replace('_', ' ')}", metric.replace("_", " "), clusters, names) if clusters else None
+
+
+def slack(results):
+    series = []
+    for size, words in (("10k", "10K words"), ("1m", "1M words")):
+        found = results.metrics(f"slack_{size}")
+        if not found:
+            continue
+        base = results.get(f"slack_{size}", "d1", "mean_ms")
+        points = sorted((v["metrics"]["mean_ms"] / base, v["metrics"]["hits_kept"]) for v in found["variants"] if v["name"] != "d1")
+        series += [(f"d2b16-mean, {words}", points)]
+    if not series:
+        return None
+    end = max(x for _, points in series for x, _ in points)
+    return lines("Mean pooling with slack", "time, in times of d1", "share of matches kept", series + [("d1", [(1, 1)])], (0, end), (0, 1), True)
+
+
+def draw(results, folder, driving, tum):
+    """Writes the pictures that there are results for; returns their names."""
+    made = {
+        "curves_10k": precision_recall(results, "KITTI 00, 10,000 words", [(v, "sweep_10k", v) for v in ("d1", "d2b4-mean", "d2b8-mean", "d2b16-mean")]),
+        "curves_1m": precision_recall(results, "KITTI 00, a million words", [(v, "sweep_1m", v) for v in ("d1", "d2b4-mean", "d2b8-mean", "d2b16-mean")]),
+        "fabmap": precision_recall(results, "FAB-MAP 2.0 beside ours", [
+            ("d1, KITTI 00", "fabmap_kitti00", "d1"), ("fabmap, KITTI 00", "fabmap_kitti00", "fabmap"),
+            ("the same, frames apart", "fabmap_kitti00_frames", "fabmap"),
+            ("d1, corridor", "corridor", "d1"), ("fabmap, corridor", "corridor", "fabmap")]),
+        "groups_recall": groups(results, driving + tum, "recall"),
+        "groups_time": groups(results, driving + tum, "mean_ms"),
+        "slack": slack(results),
+        "table1": table1(results),
+    }
+    folder.mkdir(exist_ok=True)
+    for name, picture in made.items():
+        if picture:
+            (folder / f"{name}.svg").write_text(picture)
+    return [name for name, picture in made.items() if picture]
