@@ -31,7 +31,8 @@ void add_extractor_options(CLI::App& command, ExtractorOptions& options) {
   command
       .add_option_function<std::string>(
           "--features", [&options](const std::string& name) { set_features(options, name); },
-          "orb (default), brief, akaze, sift, learned, or a network of your own, MODEL.onnx")
+          "orb (default), cv-orb, brief, akaze, sift, learned, or a network of your own, "
+          "MODEL.onnx")
       ->type_name("KIND");
   command
       .add_option("--network", options.network,

@@ -273,9 +273,9 @@ def page(folder, data, quick, failed, pictures):
             f"Measured on: {about}; other programs kept it busy to a load of up to {max(loads, default=0):.0f}." + (" **This was a quick run: fewer queries and passes.**" if quick else ""), ""]
     excerpts = "DIR/kitti_stereo_excerpts"
     made = ["The word files of the commands below:", "", "```",
-            f"looptree words DIR/kitti00 --vocabulary words_10k.voc --train {excerpts}/02_left.mp4 --train {excerpts}/10_left.mp4 --depth 4 --output kitti00_10k.words",
+            f"looptree words DIR/kitti00 --vocabulary words_10k.voc --train {excerpts}/02_left.mp4 --train {excerpts}/10_left.mp4 --depth 4 --features cv-orb --output kitti00_10k.words",
             f"looptree words DIR/kitti00 --vocabulary words_1m.voc --train {excerpts}/02_left.mp4 --train {excerpts}/10_left.mp4 --train {excerpts}/02_right.mp4 "
-            f"--train {excerpts}/10_right.mp4 --train DIR/tum_fr1_rpy --train DIR/ukbench1000 --depth 6 --output kitti00_1m.words",
+            f"--train {excerpts}/10_right.mp4 --train DIR/tum_fr1_rpy --train DIR/ukbench1000 --depth 6 --features cv-orb --output kitti00_1m.words",
             "looptree words DIR/ukbench1000 --vocabulary ukbench.voc --train DIR/ukbench1000 --depth 5 --features sift --output ukbench1000.words",
             "```", "", "and likewise, with the same vocabularies, for the other sequences.", ""]
     head += made

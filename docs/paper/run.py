@@ -24,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SIZES = {"10k": 4, "1m": 6}  # words, and the levels of their vocabulary
 TABLE = "d1,d2b16-mean,d2b16-sum,d2b16-max"
 PAYS = {"10k": (0.05, 0.3, 0.5), "1m": (0.005, 0.1, 0.3)}  # thresholds, from all that share words to near copies
+FEATURES = ["--features", "cv-orb"]  # as KITTI 05's words were made, whose images are not here
 REDUCED = (5000, 1000)  # words left of 10,000
 EXCITING = ("xyz", "desk", "rpy")  # TUM's sequences, by how much the camera turns
 WITH_LISTS = "d1,lists,d2b16-mean,d2b16-sum,d2b16-max"
@@ -71,7 +72,8 @@ class Runner:
             return None
         if not out.exists() and not self.args.write_only:
             part = out.with_suffix(".part")
-            done = self.call("words", source, "--vocabulary", self.args.work / vocabulary, "--output", part, *options)
+            features = [] if "--features" in options else FEATURES
+            done = self.call("words", source, "--vocabulary", self.args.work / vocabulary, "--output", part, *features, *options)
             if done.returncode == 0:
                 part.rename(out)
         return out if out.exists() else None
@@ -126,19 +128,28 @@ def word_files(runner, data, size):
     return left, right, route, tum
 
 
-def stereo(data, size):
-    """KITTI 05 by both cameras, of the same vocabulary: words that came with the data, whose images are not here."""
+def idf(path):
+    """The line with a word file's weights: what makes a vocabulary known."""
+    with path.open() as lines:
+        return next((line for line in lines if line.startswith("idf ")), None)
+
+
+def stereo(data, size, route):
+    """KITTI 05 by both cameras, words that came with the data; none where they are of another vocabulary than the route's."""
     files = [data / "kitti05_words" / f"{side}_{size}.words" for side in ("left", "right")]
-    return files if all(path.exists() for path in files) else (None, None)
+    if not all(path.exists() and idf(path) == idf(route) for path in files):
+        print(f"no words of KITTI 05 with the vocabulary of {route}")
+        return None, None
+    return files
 
 
 def driving(runner, data, size):
     """What is measured on KITTI, for one size of vocabulary."""
     quick = runner.args.quick
     left, _, route, tum = word_files(runner, data, size)
-    left05, right05 = stereo(data, size)
     if not route:
         return
+    left05, right05 = stereo(data, size, route)
     sequences = [path for path in (route, left05, left["02"], left["10"]) if path]
     policy = runner.run(f"threshold_{size}", "threshold", *sequences)
     tau = policy["facts"]["threshold"] if policy else None

@@ -18,6 +18,7 @@ namespace looptree {
 /// another way.
 enum class FeatureKind {
   orb,      ///< oriented FAST over a scale pyramid, rotated BRIEF: 32 bytes
+  cv_orb,   ///< OpenCV's ORB, cv-orb, whichever `orb` is: the words of looptree 0.1
   brief,    ///< FAST at one scale, upright BRIEF, as the paper uses: 32 bytes; the fastest
   akaze,    ///< nonlinear scale space, binary: 61 bytes
   sift,     ///< 128 floats

@@ -56,9 +56,14 @@ TEST_P(Extractor, RefusesAnEmptyImage) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Extractor,
-                         testing::Values(FeatureKind::orb, FeatureKind::brief, FeatureKind::akaze,
-                                         FeatureKind::sift, FeatureKind::learned),
-                         [](const auto& test) { return std::string(to_string(test.param)); });
+                         testing::Values(FeatureKind::orb, FeatureKind::cv_orb, FeatureKind::brief,
+                                         FeatureKind::akaze, FeatureKind::sift,
+                                         FeatureKind::learned),
+                         [](const auto& test) {
+                           std::string name(to_string(test.param));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(ExtractorOptions, AreChecked) {
   test::expect_error(ErrorKind::invalid_argument, "max_features",

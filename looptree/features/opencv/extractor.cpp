@@ -24,8 +24,9 @@ namespace {
 
 using namespace detail;
 
-constexpr std::array<std::pair<FeatureKind, std::string_view>, 6> kNames{
+constexpr std::array<std::pair<FeatureKind, std::string_view>, 7> kNames{
     {{FeatureKind::orb, "orb"},
+     {FeatureKind::cv_orb, "cv-orb"},
      {FeatureKind::brief, "brief"},
      {FeatureKind::akaze, "akaze"},
      {FeatureKind::sift, "sift"},
@@ -117,7 +118,7 @@ FeatureKind parse_feature_kind(std::string_view name) {
     if (known == name) return value;
   }
   throw Error(ErrorKind::invalid_argument,
-              "expected features orb, brief, akaze, sift, learned or the file of a model, "
+              "expected features orb, cv-orb, brief, akaze, sift, learned or the file of a model, "
               "MODEL.onnx, found '" +
                   std::string(name) + "'");
 }
@@ -143,6 +144,8 @@ std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options
           "expected learned features where a network is named, found another kind");
   switch (options.kind) {
     case FeatureKind::orb:
+      return make_cv_orb({options.max_features, options.fast_threshold});
+    case FeatureKind::cv_orb:
       return make_cv_orb({options.max_features, options.fast_threshold});
     case FeatureKind::brief:
       return std::make_unique<BriefExtractor>(options);
