@@ -123,8 +123,8 @@ struct LoopDetector::Impl {
     } else if (!selector->select({histogram, info.pose})) {
       detection.decision = Decision::not_keyframe;
     } else {
-      const std::vector<Match> matches = query(histogram, detection);
-      const std::vector<Candidate> candidates = consistent(matches, histogram, detection);
+      detection.matches = query(histogram, detection);
+      const std::vector<Candidate> candidates = consistent(histogram, detection);
       decide(candidates, frame, detection);
       insert(histogram, std::move(frame), info, detection);
     }
@@ -163,11 +163,10 @@ struct LoopDetector::Impl {
 
   /// The places the matches point to, in the order in which they are worth verifying: where the
   /// last closure leads, then by score.
-  std::vector<Candidate> consistent(const std::vector<Match>& matches, const Histogram& histogram,
-                                    Detection& detection) {
+  std::vector<Candidate> consistent(const Histogram& histogram, Detection& detection) {
     const Stopwatch stopwatch(detection.times.temporal_ms);
     std::vector<Candidate> candidates;
-    const std::vector<Island> islands = group_islands(matches, options.temporal.max_gap);
+    const std::vector<Island> islands = group_islands(detection.matches, options.temporal.max_gap);
     const std::vector<std::size_t> counts = temporal.update(islands);
     for (std::size_t i = 0; i < islands.size(); ++i) {
       candidates.push_back({islands[i].best, islands[i].best_score, counts[i]});

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "looptree/common/ids.hpp"
 #include "looptree/common/pose.hpp"
@@ -122,6 +123,8 @@ struct Detection {
   std::size_t needed_inliers = 0;  ///< what geometry was asked for
   std::size_t verified = 0;        ///< candidates whose geometry was checked
   Verification verification{};     ///< of `match`
+  /// What the query returned, best first, at most top_k; `match` need not be among them.
+  std::vector<Match> matches{};
   StageTimes times{};
 
   bool is_closure() const noexcept { return decision == Decision::closure; }
