@@ -12,6 +12,7 @@
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/version.hpp"
 
+#include "cli/detect/evidence.hpp"
 #include "cli/detect/train_on_sequence.hpp"
 #include "cli/detect/truth.hpp"
 #include "cli/progress_bar.hpp"
@@ -94,7 +95,11 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
 class Run {
  public:
   Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, DetectFolder& folder)
-      : sequence_(sequence), job_(job), detector_(detector), folder_(folder) {}
+      : sequence_(sequence),
+        job_(job),
+        detector_(detector),
+        folder_(folder),
+        evidence_(folder.path(), detector.index().next_id()) {}
 
   DetectSummary process(const FeatureExtractor& extractor) {
     const auto start = Clock::now();
@@ -122,6 +127,7 @@ class Run {
   void take(const FrameFeatures& frame) {
     const Detection detection = detector_.process_frame(frame.features, frame_info(frame));
     folder_.add(frame, detection);
+    evidence_.note(frame, detection, detector_);
     ++summary_.frames;
     summary_.read_ms += frame.read_ms;
     summary_.extract_ms += frame.extract_ms;
@@ -140,6 +146,7 @@ class Run {
   }
 
   DetectSummary finish() {
+    evidence_.finish();
     const double n = static_cast<double>(std::max<std::size_t>(1, summary_.frames));
     StageTimes& times = summary_.times;
     for (double* total :
@@ -154,6 +161,7 @@ class Run {
   const DetectJob& job_;
   LoopDetector& detector_;
   DetectFolder& folder_;
+  EvidenceFiles evidence_;
   DetectSummary summary_;
 };
 
@@ -220,6 +228,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   if (map) map->close();
 #endif
   config["complete"] = !summary.interrupted;
+  config["summary"] = {{"frames", summary.frames}, {"seconds", summary.seconds}};
   folder.write_config(config);
   summary.run = folder.path();
   summary.closures = folder.closures();
