@@ -24,6 +24,7 @@ void add_report(CLI::App& app);
 void add_detect(CLI::App& app);
 void add_optimize(CLI::App& app);
 void add_show(CLI::App& app);
+void add_view(CLI::App& app);
 void add_words(CLI::App& app);
 void add_world(CLI::App& app);
 #endif

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   cli::add_detect(app);
   cli::add_optimize(app);
   cli::add_show(app);
+  cli::add_view(app);
   cli::add_words(app);
   cli::add_world(app);
 #endif

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "cli/eval/report_page.hpp"
+#include "looptree/common/error.hpp"
+
+#include "cli/page/bundled_page.hpp"
 
 namespace looptree::cli {
 
-// Built without npm, which bundles the page.
-std::optional<ReportPage> report_page() {
-  return std::nullopt;
+// Built without npm, which bundles the pages.
+std::vector<std::string> bundled_page(std::string_view name) {
+  throw Error(ErrorKind::unsupported,
+              "expected a looptree built where npm was, to bundle the page " + std::string(name) +
+                  "; found one built without");
 }
 
 }  // namespace looptree::cli

@@ -55,7 +55,8 @@ std::optional<Truth> judge(const SequenceInfo& info, const std::vector<Closure>&
   }
   for (const Closure& closure : closures) {
     ++truth.closures;
-    if (!relate(info, closure.query, closure.match, rule).claim) continue;
+    truth.is_right.push_back(relate(info, closure.query, closure.match, rule).claim);
+    if (!truth.is_right.back()) continue;
     ++truth.right;
     truth.found += truth.is_revisit[closure.query] ? 1 : 0;
     truth.near_found += is_near[closure.query] ? 1 : 0;

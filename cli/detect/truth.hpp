@@ -28,6 +28,7 @@ struct Truth {
   std::size_t near = 0;      ///< frames with an earlier one within claim_m, any direction
   std::size_t near_found = 0;
   std::vector<bool> is_revisit;  ///< per frame
+  std::vector<bool> is_right;    ///< per closure
 
   double precision() const { return ratio(right, closures); }
   double recall() const { return ratio(found, revisits); }

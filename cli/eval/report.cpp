@@ -17,7 +17,8 @@
 
 #include "cli/command.hpp"
 #include "cli/drawing/figures.hpp"
-#include "cli/eval/report_page.hpp"
+#include "cli/page/bundled_page.hpp"
+#include "cli/page/embed.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -82,23 +83,6 @@ Json route_json(const fs::path& path) {
   return rows;
 }
 
-std::string base64(const std::string& bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t word = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      word = word << 8 | (j < count ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      text += j <= count ? kDigits[word >> (18 - 6 * j) & 63] : '=';
-    }
-  }
-  return text;
-}
-
 /// Pictures that lie in the run's folder, by name: pairs of images and the route, as `looptree
 /// show` draws them.
 Json pictures_json(const fs::path& folder) {
@@ -113,7 +97,7 @@ Json pictures_json(const fs::path& folder) {
   Json rows = Json::array();
   for (const fs::path& picture : pictures) {
     std::ifstream file(picture, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
     const std::string type = picture.extension() == ".png" ? "png" : "jpeg";
     rows.push_back({{"name", picture.stem().string()},
                     {"image", "data:image/" + type + ";base64," + base64(bytes)}});
@@ -173,24 +157,12 @@ Json run_json(const fs::path& folder) {
           {"pictures", pictures_json(folder)}};
 }
 
-/// As text inside a script element, which "</" would end.
-std::string embeddable(const Json& json) {
-  std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
-  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at)) {
-    text.replace(at, 2, "<\\/");
-  }
-  return text;
-}
-
 void write_report(const std::vector<std::string>& folders, const std::string& out) {
-  const std::optional<ReportPage> page = report_page();
-  require(page.has_value(), ErrorKind::unsupported,
-          "expected a looptree built where npm was, to bundle the report's page; found one built "
-          "without");
+  const std::vector<std::string> page = bundled_page("report");
   Json runs = Json::array();
   for (const std::string& folder : folders) runs.push_back(run_json(folder));
   std::ofstream file(out, std::ios::binary);
-  file << page->before << embeddable({{"runs", runs}}) << page->after;
+  file << page[0] << embeddable({{"runs", runs}}) << page[1];
   file.close();
   if (!file) throw Error(ErrorKind::io, "expected to write " + out + ", found no way to");
   fmt::print("{}\n", out);

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+import {make} from './dom.js';
+import {showCompare} from './compare.js';
+import {readRun} from './model.js';
+import {Pictures} from './pictures.js';
+import {RunPage} from './run_page.js';
+import {listenToKeys, masthead, settings} from './frame.js';
+
+function showRun(page, run) {
+  const runPage = new RunPage(run, Pictures.embedded(run.pictures));
+  page.append(masthead(`${run.name}`, run), runPage.tiles,
+      make('div', {class: 'columns'}, runPage.routeSection(), runPage.pairSection()),
+      runPage.lanesSection(), runPage.evidenceSection(), settings(run));
+  const closures = run.closures();
+  runPage.select(closures[Math.floor(closures.length / 2)] ?? 0);
+  listenToKeys((event) => runPage.key(event));
+  return runPage;
+}
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const page = document.getElementById('page');
+const runs = (data.runs ?? []).map(readRun);
+if (runs.length === 2) showCompare(page, runs);
+else if (runs.length === 1) showRun(page, runs[0]);
+document.documentElement.dataset.ready = 'yes';  // for tests

@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+import {colour, colourOf, kStates} from './colours.js';
+import {digits, make, ticks} from './dom.js';
+import {Plane} from './plane.js';
+
+const kRefusals = ['not verified', 'not consistent', 'no candidate', 'not a keyframe', 'no features', 'unreadable'];
+const kClosures = ['right', 'claim', 'wrong'];
+
+// Seen from above: the axis along which the route extends least is left out.
+export function ground(route) {
+  const extent = [0, 1, 2].map((k) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (const p of route) [low, high] = [Math.min(low, p[k]), Math.max(high, p[k])];
+    return high - low;
+  });
+  const up = extent.indexOf(Math.min(...extent));
+  const [a, b] = up === 0 ? [1, 2] : up === 1 ? [0, 2] : [0, 1];
+  return route.map((p) => [p[a], p[b]]);
+}
+
+// The route of a run on a plane, or its frames on a line where there are no poses.
+export class RouteView {
+  constructor(run, {select, hover, moved, only}) {
+    this.run = run;
+    this.only = only;  // frames that another run did not close
+    this.onSelect = select;
+    this.hidden = new Set(['no candidate', 'not a keyframe']);
+    this.lift = 0;
+    this.selected = 0;
+    this.hovered = -1;
+    this.plane = new Plane({class: 'route', 'aria-label': this.describe()}, {
+      paint: (context) => this.paint(context),
+      hover: (at) => this.hoverAt(at, hover),
+      click: (at) => this.clickAt(at),
+      moved,
+    });
+    this.update();
+    this.plane.fit(this.bounds());
+  }
+
+  get element() { return this.plane.element; }
+
+  describe() {
+    const {run} = this;
+    return `Route of ${run.name}: ${run.size} frames, ${run.closures().length} closures. ` +
+        'Arrow keys step through the frames, N and P through the closures.';
+  }
+
+  // Called when the run grew or the route is lifted otherwise.
+  update() {
+    const {run} = this;
+    const flat = run.route ? ground(run.route) : null;
+    this.metric = flat !== null;
+    const raise = this.metric ? this.lift * this.span(flat) / Math.max(1, run.size) : 0;
+    this.points = run.frames.number.map((number, row) => {
+      const p = flat?.[Math.min(number, flat.length - 1)] ?? [row, 0];
+      return [p[0], p[1] + raise * row];
+    });
+    this.trace();
+  }
+  span(points) {
+    const [left, bottom, right, top] = boundsOf(points);
+    return Math.max(right - left, top - bottom);
+  }
+  bounds() {
+    const [left, bottom, right, top] = boundsOf(this.points);
+    return this.metric ? [left, bottom, right, top] : [left, -0.02 * (right - left), right, 0.5 * (right - left)];
+  }
+
+  // Paths in the world, made once and not for every frame of the screen.
+  trace() {
+    const {run, points} = this;
+    this.whole = new Path2D();
+    points.forEach(([x, y], i) => i === 0 ? this.whole.moveTo(x, y) : this.whole.lineTo(x, y));
+    this.paths = Object.fromEntries([...kStates.map((s) => s.key)].map((key) => [key, new Path2D()]));
+    this.links = Object.fromEntries([...kClosures, 'missed', 'shared'].map((key) => [key, new Path2D()]));
+    for (let row = 0; row < points.length; ++row) {
+      const state = run.states[row];
+      this.stretch(this.paths[state] ?? this.paths['no candidate'], row);
+      if (run.isMissed(row)) this.stretch(this.paths.missed, row);
+      const partner = run.partner(row);
+      if (partner < 0) continue;
+      if (run.isClosure(row)) this.link(this.links[this.only && !this.only.has(run.frames.number[row]) ? 'shared' : state], row, partner);
+      else if (run.isMissed(row)) this.link(this.links.missed, row, partner);
+    }
+  }
+  stretch(path, row) {
+    const {points} = this;
+    const before = points[Math.max(0, row - 1)];
+    const [x, y] = points[row];
+    const after = points[Math.min(points.length - 1, row + 1)];
+    path.moveTo((before[0] + x) / 2, (before[1] + y) / 2);
+    path.lineTo(x, y);
+    path.lineTo((after[0] + x) / 2, (after[1] + y) / 2);
+  }
+  link(path, row, partner) {
+    const [[ax, ay], [bx, by]] = [this.points[row], this.points[partner]];
+    path.moveTo(ax, ay);
+    if (this.metric) path.lineTo(bx, by);
+    else path.ellipse((ax + bx) / 2, 0, Math.abs(ax - bx) / 2, Math.abs(ax - bx) / 2, 0, ax > bx ? 0 : Math.PI, ax > bx ? Math.PI : 0, ax < bx);
+  }
+
+  paint(context) {
+    const {plane} = this;
+    plane.inWorld(context, (pixel) => {
+      context.lineJoin = 'round';
+      context.lineCap = 'round';
+      const stroke = (path, style, width, alpha = 1, dash = []) => {
+        context.setLineDash(dash.map((d) => d * pixel));
+        [context.strokeStyle, context.lineWidth, context.globalAlpha] = [style, width * pixel, alpha];
+        context.stroke(path);
+      };
+      const shown = (key) => !this.hidden.has(key);
+      stroke(this.whole, colour('--route'), 2);
+      for (const key of kRefusals) if (shown(key)) stroke(this.paths[key], colourOf(key), 4);
+      stroke(this.links.shared, colour('--soft'), 1, 0.35);
+      for (const key of kClosures) if (shown(key)) stroke(this.links[key], colourOf(key), key === 'wrong' ? 2.5 : 1.25, key === 'wrong' ? 1 : 0.55);
+      if (shown('missed')) stroke(this.links.missed, colourOf('missed'), 1.25, 0.7, [4, 4]);
+      for (const key of kClosures) if (shown(key)) stroke(this.paths[key], colourOf(key), 5);
+      if (shown('missed')) stroke(this.paths.missed, colourOf('missed'), 5, 1, [1, 7]);
+      context.globalAlpha = 1;
+      context.setLineDash([]);
+    });
+    this.paintDirection(context);
+    this.paintChosen(context);
+    if (this.metric) this.paintScale(context);
+  }
+
+  // Arrows with frame numbers along the way, and the start.
+  paintDirection(context) {
+    const {plane, points} = this;
+    const apart = 130;
+    let travelled = apart / 2;
+    let before = null;
+    context.textBaseline = 'middle';
+    context.textAlign = 'left';
+    const taken = [];
+    for (let i = 0; i < points.length; ++i) {
+      const at = [plane.x(points[i][0]), plane.y(points[i][1])];
+      if (before) {
+        const step = Math.hypot(at[0] - before[0], at[1] - before[1]);
+        travelled += step;
+        if (travelled > apart && step > 0) {
+          travelled = 0;
+          if (at[0] < 0 || at[1] < 0 || at[0] > plane.width || at[1] > plane.height) { before = at; continue; }
+          this.arrow(context, at, Math.atan2(at[1] - before[1], at[0] - before[0]));
+          if (taken.every(([x, y]) => Math.hypot(x - at[0], y - at[1]) > 42)) {
+            taken.push(at);
+            this.label(context, String(this.run.frames.number[i]), at[0] + 9, at[1] - 10, '--soft');
+          }
+        }
+      }
+      before = at;
+    }
+    if (points.length === 0) return;
+    const [x, y] = [plane.x(points[0][0]), plane.y(points[0][1])];
+    context.fillStyle = colour('--card');
+    context.strokeStyle = colour('--ink');
+    context.lineWidth = 2.5;
+    context.beginPath();
+    context.arc(x, y, 6, 0, 7);
+    context.fill();
+    context.stroke();
+    this.label(context, 'start', x + 11, y + 12, '--ink', 'bold 12px system-ui, sans-serif');
+  }
+  arrow(context, [x, y], angle) {
+    context.save();
+    context.translate(x, y);
+    context.rotate(angle);
+    context.beginPath();
+    context.moveTo(6, 0);
+    context.lineTo(-4, -5);
+    context.lineTo(-2, 0);
+    context.lineTo(-4, 5);
+    context.closePath();
+    context.fillStyle = colour('--ink');
+    context.fill();
+    context.restore();
+  }
+  label(context, text, x, y, variable, font = '11px system-ui, sans-serif') {
+    context.font = font;
+    context.lineWidth = 3;
+    context.strokeStyle = colour('--card');
+    context.strokeText(text, x, y);
+    context.fillStyle = colour(variable);
+    context.fillText(text, x, y);
+  }
+
+  paintChosen(context) {
+    const {plane, points, run} = this;
+    const mark = (row, style, radius) => {
+      if (row < 0 || row >= points.length) return;
+      context.beginPath();
+      context.arc(plane.x(points[row][0]), plane.y(points[row][1]), radius, 0, 7);
+      context.fillStyle = style;
+      context.fill();
+      context.lineWidth = 2.5;
+      context.strokeStyle = colour('--card');
+      context.stroke();
+    };
+    const partner = run.partner(this.selected);
+    if (partner >= 0) {
+      const link = new Path2D();
+      this.link(link, this.selected, partner);
+      plane.inWorld(context, (pixel) => {
+        [context.strokeStyle, context.lineWidth] = [colour('--ink'), 2 * pixel];
+        context.stroke(link);
+      });
+      mark(partner, colour('--partner'), 7);
+    }
+    mark(this.selected, colour('--accent'), 8);
+    if (this.hovered >= 0) mark(this.hovered, colour('--ink'), 5);
+  }
+
+  paintScale(context) {
+    const {plane} = this;
+    const {step} = ticks(0, 110 / plane.view.scale, 1);
+    const width = step * plane.view.scale;
+    const [x, y] = [16, plane.height - 18];
+    context.strokeStyle = colour('--ink');
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(x, y - 5);
+    context.lineTo(x, y);
+    context.lineTo(x + width, y);
+    context.lineTo(x + width, y - 5);
+    context.stroke();
+    context.textAlign = 'left';
+    this.label(context, step >= 1000 ? `${digits(step / 1000)} km` : `${digits(step)} m`, x + 5, y - 9, '--ink');
+  }
+
+  // The frame nearest to a pixel; among those in one place the closure, then the later one.
+  nearest(at) {
+    const {plane, points, run} = this;
+    let [best, least] = [-1, 14 * 14];
+    for (let row = 0; row < points.length; ++row) {
+      const [dx, dy] = [plane.x(points[row][0]) - at[0], plane.y(points[row][1]) - at[1]];
+      const far = dx * dx + dy * dy - (run.isClosure(row) && !this.hidden.has(run.states[row]) ? 9 : 0);
+      if (far <= least) [best, least] = [row, far];
+    }
+    return best;
+  }
+  hoverAt(at, tell) {
+    const row = at ? this.nearest(at) : -1;
+    if (row !== this.hovered) {
+      this.hovered = row;
+      this.plane.redraw();
+    }
+    tell?.(row, at);
+  }
+  clickAt(at) {
+    const row = this.nearest(at);
+    if (row >= 0) this.onSelect(row);
+  }
+  select(row) {
+    this.selected = row;
+    if (this.plane.view && row < this.points.length && !this.plane.fitted) this.plane.reveal(...this.points[row]);
+    this.plane.redraw();
+  }
+
+  // A button per layer, with how many frames there are.
+  legend() {
+    const {run} = this;
+    const box = make('div', {class: 'legend', role: 'group', 'aria-label': 'layers'});
+    for (const {key, label, variable} of kStates) {
+      const count = key === 'missed' ? run.missed.size : run.states.filter((s) => s === key).length;
+      if (count === 0) continue;
+      const button = make('button', {type: 'button', 'data-key': key, 'aria-pressed': String(!this.hidden.has(key)), onclick: () => {
+        if (!this.hidden.delete(key)) this.hidden.add(key);
+        button.setAttribute('aria-pressed', String(!this.hidden.has(key)));
+        this.plane.redraw();
+      }}, make('span', {class: `swatch ${key === 'missed' ? 'dotted' : ''}`, style: `--c: var(${variable})`}), `${label} `, make('b', {}, String(count)));
+      box.append(button);
+    }
+    return box;
+  }
+}
+
+function boundsOf(points) {
+  let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [x, y] of points) {
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [bottom, top] = [Math.min(bottom, y), Math.max(top, y)];
+  }
+  return points.length === 0 ? [0, 0, 1, 1] : [left, bottom, right, top];
+}
