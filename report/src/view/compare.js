@@ -40,6 +40,7 @@ export function showCompare(page, runs) {
   const first = [...only[0], ...only[1]].sort((a, b) => a - b)[0];
   pages[0].select(runs[0].rowOf.get(first) ?? runs[0].closures()[0] ?? 0);
   listenToKeys((event) => pages[last].key(event));
+  return pages;
 }
 
 function summary(runs, only, both, next) {

@@ -28,7 +28,7 @@ export class Matrix {
 
   show(row) {
     this.row = row;
-    this.canvas.element.setAttribute('aria-label', `Similarity of the frames around ${this.run.name(row)} to earlier frames`);
+    this.canvas.element.setAttribute('aria-label', `Similarity of the frames around ${this.run.label(row)} to earlier frames`);
     this.canvas.redraw();
   }
 

@@ -44,7 +44,7 @@ export class Run {
     return place === undefined ? -1 : this.rowOf.get(place) ?? -1;
   }
 
-  name(row) {
+  label(row) {
     const number = this.frames.number[row];
     const name = this.frames.name?.[row];
     return name && name !== `frame ${number}` ? `frame ${number} · ${name}` : `frame ${number}`;

@@ -49,10 +49,10 @@ export class PairView {
     const missed = run.isMissed(row);
     this.title.replaceChildren(
         make('span', {class: 'swatch', style: `--c: var(${stateOf[missed && !run.isClosure(row) ? 'missed' : state]?.variable ?? '--soft'})`}),
-        run.name(row));
+        run.label(row));
     this.jump.hidden = partner < 0;
-    const notes = [frames.reason[row] || state];
-    if (missed) notes.push(`A missed revisit: the truth has it at the place of ${run.name(partner < 0 ? row : run.rowOf.get(run.missed.get(frames.number[row])))}.`);
+    const notes = [`${frames.reason[row] || state}.`];
+    if (missed) notes.push(`A missed revisit: the truth has it at the place of ${run.label(partner < 0 ? row : run.rowOf.get(run.missed.get(frames.number[row])))}.`);
     if (state === 'wrong') notes.push('The truth says that this claim is wrong.');
     this.reason.textContent = notes.join(' ');
     const pose = describePose(this.evidence?.pose);
@@ -67,10 +67,10 @@ export class PairView {
       ['time', `${digits(run.time(row), 3)} ms`],
     ];
     if (pose) rows.push(['turned', pose.turned], ['moved', pose.moved]);
-    this.numbers.replaceChildren(...rows.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, String(value)))));
+    this.numbers.replaceChildren(...rows.map(([name, value]) => make('div', {class: String(value).length > 24 ? 'long' : ''}, make('dt', {}, name), make('dd', {}, String(value)))));
     this.numbers.title = kStages.map(([key, name]) => `${name} ${digits(frames.stages[key][row], 3)} ms`).join(', ');
-    this.canvas.element.setAttribute('aria-label', partner < 0 ? `Image of ${run.name(row)}` :
-        `Images of ${run.name(row)} and of ${run.name(partner)}, which it was compared with`);
+    this.canvas.element.setAttribute('aria-label', partner < 0 ? `Image of ${run.label(row)}` :
+        `Images of ${run.label(row)} and of ${run.label(partner)}, which it was compared with`);
   }
 
   // Wide images one above the other, others side by side where there is room.
@@ -80,7 +80,7 @@ export class PairView {
     const aspect = this.run.image ? this.run.image[0] / this.run.image[1] : shape ? shape.naturalWidth / shape.naturalHeight : 1.6;
     const two = this.run.partner(this.row) >= 0;
     const width = this.canvas.element.parentElement?.clientWidth || 600;
-    this.beside = two && aspect < 2.2 && width > 420;
+    this.beside = two && width > 420 && 2 * width / aspect > 720;
     const each = this.beside ? (width - 8) / 2 : width;
     const height = each / aspect;
     this.canvas.element.style.height = `${Math.round(!two || this.beside ? height : 2 * height + 8)}px`;
@@ -106,7 +106,7 @@ export class PairView {
   paint(context, width, height) {
     if (this.row < 0) return;
     const {run} = this;
-    const names = [run.name(this.row), run.partner(this.row) < 0 ? '' : run.name(run.partner(this.row))];
+    const names = [run.label(this.row), run.partner(this.row) < 0 ? '' : run.label(run.partner(this.row))];
     this.boxes(width, height).forEach(([x, y, w, h], i) => {
       if (this.images[i]) {
         context.imageSmoothingQuality = 'high';
@@ -141,7 +141,7 @@ export class PairView {
       const chosen = i === this.highlighted;
       const hue = 190 + 220 * place;
       context.strokeStyle = context.fillStyle = `hsl(${hue} 95% ${chosen ? 80 : 62}%)`;
-      context.globalAlpha = this.highlighted >= 0 && !chosen ? 0.16 : many ? 0.5 : 0.75;
+      context.globalAlpha = this.highlighted >= 0 && !chosen ? 0.16 : many ? 0.38 : 0.75;
       context.lineWidth = chosen ? 3 : 1.1;
       context.beginPath();
       context.moveTo(ax, ay);

@@ -73,15 +73,16 @@ export class RouteView {
     const {run, points} = this;
     this.whole = new Path2D();
     points.forEach(([x, y], i) => i === 0 ? this.whole.moveTo(x, y) : this.whole.lineTo(x, y));
-    this.paths = Object.fromEntries([...kStates.map((s) => s.key)].map((key) => [key, new Path2D()]));
+    this.paths = Object.fromEntries([...kStates.map((s) => s.key), 'shared'].map((key) => [key, new Path2D()]));
     this.links = Object.fromEntries([...kClosures, 'missed', 'shared'].map((key) => [key, new Path2D()]));
     for (let row = 0; row < points.length; ++row) {
       const state = run.states[row];
-      this.stretch(this.paths[state] ?? this.paths['no candidate'], row);
+      const shared = this.only && run.isClosure(row) && !this.only.has(run.frames.number[row]);
+      this.stretch(this.paths[shared ? 'shared' : state] ?? this.paths['no candidate'], row);
       if (run.isMissed(row)) this.stretch(this.paths.missed, row);
       const partner = run.partner(row);
       if (partner < 0) continue;
-      if (run.isClosure(row)) this.link(this.links[this.only && !this.only.has(run.frames.number[row]) ? 'shared' : state], row, partner);
+      if (run.isClosure(row)) this.link(this.links[shared ? 'shared' : state], row, partner);
       else if (run.isMissed(row)) this.link(this.links.missed, row, partner);
     }
   }
@@ -113,7 +114,8 @@ export class RouteView {
       };
       const shown = (key) => !this.hidden.has(key);
       stroke(this.whole, colour('--route'), 2);
-      for (const key of kRefusals) if (shown(key)) stroke(this.paths[key], colourOf(key), 4);
+      for (const key of kRefusals) if (shown(key)) stroke(this.paths[key], colourOf(key), 3);
+      stroke(this.paths.shared, colour('--soft'), 4, 0.6);
       stroke(this.links.shared, colour('--soft'), 1, 0.35);
       for (const key of kClosures) if (shown(key)) stroke(this.links[key], colourOf(key), key === 'wrong' ? 2.5 : 1.25, key === 'wrong' ? 1 : 0.55);
       if (shown('missed')) stroke(this.links.missed, colourOf('missed'), 1.25, 0.7, [4, 4]);

@@ -38,7 +38,7 @@ export class RunPage {
   hover(row, at) {
     this.tip.hidden = row < 0;
     if (row < 0) return;
-    this.tip.textContent = `${this.run.name(row)}: ${this.run.frames.reason[row] || this.run.states[row]}`;
+    this.tip.textContent = `${this.run.label(row)}: ${this.run.frames.reason[row] || this.run.states[row]}`;
     const {plane} = this.route;
     this.tip.style.transform = `translate(${Math.min(at[0] + 14, Math.max(0, plane.width - 260))}px, ${Math.min(at[1] + 14, plane.height - 60)}px)`;
   }
@@ -83,10 +83,10 @@ export class RunPage {
       if (row !== undefined) this.select(row);
     }});
     const bar = make('div', {class: 'steps', role: 'group', 'aria-label': 'step through the run'},
-        button('⏮', 'Previous closure (P)', () => this.step(run.closures(), -1)),
-        button('◀', 'Previous frame (left arrow)', () => this.select(this.row - 1)), this.number,
-        button('▶', 'Next frame (right arrow)', () => this.select(this.row + 1)),
-        button('⏭', 'Next closure (N)', () => this.step(run.closures(), 1)));
+        button('«', 'Previous closure (P)', () => this.step(run.closures(), -1)),
+        button('‹', 'Previous frame (left arrow)', () => this.select(this.row - 1)), this.number,
+        button('›', 'Next frame (right arrow)', () => this.select(this.row + 1)),
+        button('»', 'Next closure (N)', () => this.step(run.closures(), 1)));
     if (run.missed.size > 0) bar.append(button('next missed', 'Next missed revisit (M)', () => this.step(run.missedRows(), 1)));
     return bar;
   }

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+
+// The page of looptree view, of a run through the demo's street scene, in a browser. See browser.mjs.
+import assert from 'node:assert/strict';
+import {rmSync, statSync} from 'node:fs';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {accessibility, launch, looksLike, looptree, open, temporary} from './browser.mjs';
+
+const folder = temporary();
+const at = (name) => path.join(folder, name);
+const url = (name) => 'file://' + at(name);
+
+let browser;
+before(async () => {
+  looptree('world', at('world'), '--frames', '150', '--width', '320', '--height', '200');
+  looptree('detect', at('world'), '--output', at('run'));
+  looptree('detect', at('world'), '--output', at('strict'), '--vocabulary', at('run/vocabulary.looptree'), '--min-inliers', '90', '--sure-inliers', '90');
+  looptree('view', at('run'), '--output', at('run.html'));
+  looptree('view', at('run'), at('strict'), '--output', at('two.html'));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, {recursive: true, force: true});
+});
+
+const shown = (page) => page.locator('.pair-view').getAttribute('data-shown');
+const number = (page) => page.locator('.frame-number').inputValue();
+
+// Whether anything is drawn: the colours of a canvas differ.
+const drawn = (page, selector) => page.locator(selector).first().evaluate((canvas) => {
+  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+  return seen.size;
+});
+
+test('draws a run without complaint and without the network', async () => {
+  const {page, complaints} = await open(browser, url('run.html'));
+  assert.match(await page.locator('.tiles').innerText(), /150\s+frames/);
+  assert.match(await page.locator('.tiles').innerText(), /claims right/);
+  assert.match(await page.locator('.reason').innerText(), /closure with frame \d+.*inliers of \d+ correspondences/);
+  await page.waitForSelector('.pair-view[data-shown]');
+  for (const canvas of ['canvas.route', 'canvas.pair', 'canvas.lanes', 'canvas.matrix', 'canvas.histogram']) {
+    assert.ok(await drawn(page, canvas) > 5, `${canvas} is drawn`);
+  }
+  assert.ok(statSync(at('run.html')).size < 12e6);
+  assert.deepEqual(complaints, []);
+});
+
+test('says what is under the mouse, and shows the frame that is clicked', async () => {
+  const {page, complaints} = await open(browser, url('run.html'));
+  const place = await page.evaluate(() => {
+    const {route} = window.looptree.pages[0];
+    const box = route.element.getBoundingClientRect();
+    return [box.left + route.plane.x(route.points[30][0]), box.top + route.plane.y(route.points[30][1])];
+  });
+  await page.mouse.move(...place);
+  await page.waitForSelector('.tip:not([hidden])');
+  assert.match(await page.locator('.tip').innerText(), /frame \d+/);
+  await page.mouse.click(...place);
+  const frame = Number(await number(page));
+  assert.ok(Math.abs(frame - 30) <= 2 || frame > 50, `frame ${frame} lies where frame 30 lies`);
+  await page.waitForFunction((n) => document.querySelector('.pair-view').dataset.shown === n, String(frame));
+  // A place on the timeline is a frame too.
+  const box = await page.locator('canvas.lanes').boundingBox();
+  await page.mouse.click(box.x + 54 + (box.width - 62) * 0.5, box.y + 20);
+  assert.ok(Math.abs(Number(await number(page)) - 75) <= 1);
+  assert.deepEqual(complaints, []);
+});
+
+test('steps by keys and buttons', async () => {
+  const {page, complaints} = await open(browser, url('run.html'));
+  const start = Number(await number(page));
+  await page.keyboard.press('ArrowRight');
+  assert.equal(Number(await number(page)), start + 1);
+  await page.keyboard.press('Shift+ArrowLeft');
+  assert.equal(Number(await number(page)), start - 9);
+  await page.keyboard.press('Home');
+  assert.equal(await number(page), '0');
+  await page.keyboard.press('n');
+  const closure = Number(await number(page));
+  assert.ok(closure > 0);
+  assert.match(await page.locator('.reason').innerText(), /closure with/);
+  await page.getByRole('button', {name: 'Next closure (N)'}).click();
+  assert.ok(Number(await number(page)) > closure);
+  await page.keyboard.press('p');
+  assert.equal(Number(await number(page)), closure);
+  await page.locator('.frame-number').fill('7');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('.pair-view').dataset.shown === '7');
+  assert.equal(await shown(page), '7');
+  assert.deepEqual(complaints, []);
+});
+
+test('toggles layers and lines, zooms, pans, and goes to the match', async () => {
+  const {page, complaints} = await open(browser, url('run.html'));
+  const layer = page.locator('.legend button').first();
+  assert.equal(await layer.getAttribute('aria-pressed'), 'true');
+  await layer.click();
+  assert.equal(await layer.getAttribute('aria-pressed'), 'false');
+  const lines = page.locator('button.lines');
+  await page.waitForSelector('.pair-view[data-shown]');
+  const before = await drawn(page, 'canvas.pair');
+  await page.keyboard.press('l');
+  assert.equal(await lines.getAttribute('aria-pressed'), 'false');
+  await page.waitForTimeout(100);
+  assert.ok(await drawn(page, 'canvas.pair') < before, 'lines in colour are gone');
+  const view = () => page.evaluate(() => window.looptree.pages[0].route.plane.view);
+  const whole = await view();
+  await page.getByRole('button', {name: 'Zoom in'}).click();
+  assert.ok((await view()).scale > whole.scale * 1.4);
+  const box = await page.locator('canvas.route').boundingBox();
+  await page.mouse.move(box.x + 100, box.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 160, box.y + 130, {steps: 5});
+  await page.mouse.up();
+  assert.ok((await view()).x < whole.x);
+  await page.keyboard.press('f');
+  await page.waitForFunction((scale) => Math.abs(window.looptree.pages[0].route.plane.view.scale - scale) < 1e-9, whole.scale);
+  const frame = await number(page);
+  await page.getByRole('button', {name: 'Go to the match'}).click();
+  assert.ok(Number(await number(page)) < Number(frame));
+  await page.locator('.matrix ~ .key, .panel select').first().waitFor();
+  await page.getByLabel('frames around').selectOption({label: 'the whole run'});
+  assert.deepEqual(complaints, []);
+});
+
+test('shows two runs side by side, moving together', async () => {
+  const {page, complaints} = await open(browser, url('two.html'));
+  assert.match(await page.locator('section').first().innerText(), /frames closed here only/);
+  assert.equal(await page.locator('canvas.route').count(), 2);
+  await page.locator('button.only-0').click();
+  assert.deepEqual(await page.locator('.frame-number').evaluateAll((inputs) => [inputs[0].value === inputs[1].value, inputs.length]), [true, 2]);
+  await page.getByRole('button', {name: 'Zoom in'}).first().click();
+  const scales = await page.evaluate(() => window.looptree.pages.map((p) => p.route.plane.view.scale));
+  assert.equal(scales[0], scales[1]);
+  assert.deepEqual(complaints, []);
+});
+
+test('can be used without seeing colours or the mouse', async () => {
+  for (const dark of [false, true]) {
+    for (const name of ['run.html', 'two.html']) {
+      const {page} = await open(browser, url(name), {dark});
+      assert.deepEqual(await accessibility(page), [], `${name}, ${dark ? 'dark' : 'light'}`);
+      await page.close();
+    }
+  }
+  const {page} = await open(browser, url('run.html'));
+  for (let i = 0; i < 40; ++i) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(() => document.activeElement.className === 'route')) break;
+  }
+  assert.equal(await page.evaluate(() => document.activeElement.className), 'route', 'the tabulator reaches the route');
+});
+
+test('looks as it did, on a laptop and on a phone', async () => {
+  const laptop = await open(browser, url('run.html'), {width: 1366, height: 900});
+  await laptop.page.waitForSelector('.pair-view[data-shown]');
+  await laptop.page.waitForTimeout(300);
+  await looksLike(laptop.page, 'view-laptop');
+  const phone = await open(browser, url('run.html'), {width: 390, height: 844});
+  await phone.page.waitForSelector('.pair-view[data-shown]');
+  await phone.page.waitForTimeout(300);
+  await looksLike(phone.page, 'view-phone');
+  const overflow = await phone.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(overflow <= 0, `the page is ${overflow} px too wide`);
+});
