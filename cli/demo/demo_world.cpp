@@ -10,12 +10,15 @@
 #include <fmt/core.h>
 #include <opencv2/core/utility.hpp>
 
+#include "looptree/common/error.hpp"
+
 #include "cli/command.hpp"
 #include "cli/detect/detect_run.hpp"
 #include "cli/detect/truth.hpp"
 #include "cli/drawing/pictures.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/shell.hpp"
+#include "cli/view/view.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -58,6 +61,17 @@ void print_table(const SequenceInfo& info, const DetectSummary& summary) {
       truth->right, truth->closures, truth->found, truth->revisits, 100 * truth->recall());
 }
 
+/// The demo ends with the page that shows it, where this program can make pages.
+void show_page(const std::filesystem::path& run) {
+  try {
+    const std::filesystem::path page = write_view({.runs = {run.string()}, .width = 240});
+    fmt::print("\nAll of it to look at, frame by frame: open this page in a browser\n  {}\n",
+               std::filesystem::absolute(page).string());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unsupported) throw;
+  }
+}
+
 void run_demo(const std::string& out) {
   cv::setNumThreads(1);
   const auto world = open_demo_world();
@@ -81,6 +95,7 @@ void run_demo(const std::string& out) {
       "the images as a folder in KITTI layout:\n  {0} world world\n"
       "your own images, video or dataset:\n  {0} detect FOLDER\n",
       program(), shell_word(summary.run.string()), middle.query, middle.match);
+  show_page(summary.run);
 }
 
 struct WorldArguments {

@@ -24,7 +24,8 @@ void run(const DetectJob& job) {
   print_summary(sequence->info(), summary);
   fmt::print("written to {}\n", summary.run.string());
   if (summary.interrupted) throw Error(ErrorKind::cancelled, "stopped on request");
-  fmt::print("next: {} show {}\n", program(), shell_word(summary.run.string()));
+  const std::string run = shell_word(summary.run.string());
+  fmt::print("next: {0} show {1}\nor, as a page: {0} view {1}\n", program(), run);
 }
 
 void add_detector_options(CLI::App& command, DetectJob& job) {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include "cli/view/view.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -22,13 +24,6 @@
 
 namespace looptree::cli {
 namespace {
-
-struct ViewArguments {
-  std::vector<std::string> runs;
-  std::string output;
-  std::optional<int> width;
-  std::optional<int> pair_width;
-};
 
 /// The first image that can be read: its shape is that of all.
 std::optional<Image> first_image(Sequence& sequence) {
@@ -96,11 +91,11 @@ void write_page(std::vector<RunData>& runs, const ViewArguments& arguments,
   file << page[2];
   file.close();
   if (!file) throw Error(ErrorKind::io, "expected to write " + output.string() + ", could not");
-  fmt::print("{}, {:.1f} MB: open it in a browser\n", output.string(),
-             static_cast<double>(std::filesystem::file_size(output)) / 1e6);
 }
 
-void run(const ViewArguments& arguments) {
+}  // namespace
+
+std::filesystem::path write_view(const ViewArguments& arguments) {
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   std::vector<RunData> runs;
   for (const std::string& folder : arguments.runs) {
@@ -114,9 +109,8 @@ void run(const ViewArguments& arguments) {
                                            ? std::filesystem::path(arguments.runs[0]) / "view.html"
                                            : std::filesystem::path(arguments.output);
   write_page(runs, arguments, output);
+  return output;
 }
-
-}  // namespace
 
 void add_view(CLI::App& app) {
   const auto arguments = std::make_shared<ViewArguments>();
@@ -139,7 +133,11 @@ void add_view(CLI::App& app) {
   command->footer(
       "The page holds everything, images included, and can be sent to somebody.\n\n"
       "Example: looptree detect demo --output run && looptree view run");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] {
+    const std::filesystem::path page = write_view(*arguments);
+    fmt::print("{}, {:.1f} MB: open it in a browser\n", page.string(),
+               static_cast<double>(std::filesystem::file_size(page)) / 1e6);
+  });
 }
 
 }  // namespace looptree::cli
