@@ -37,12 +37,10 @@ export class Run {
     return rows;
   }
 
-  // The frame shown beside another: its match, or the place a missed revisit should have been closed with.
-  partner(row) {
-    if (this.matchRow[row] >= 0) return this.matchRow[row];
-    const place = this.missed.get(this.frames.number[row]);
-    return place === undefined ? -1 : this.rowOf.get(place) ?? -1;
-  }
+  // Where a missed revisit should have been closed with.
+  placeMissed(row) { return this.rowOf.get(this.missed.get(this.frames.number[row])) ?? -1; }
+  // The frame shown beside another: what it was compared with, or else the place that was missed.
+  partner(row) { return this.matchRow[row] >= 0 ? this.matchRow[row] : this.placeMissed(row); }
 
   label(row) {
     const number = this.frames.number[row];

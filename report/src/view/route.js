@@ -75,27 +75,32 @@ export class RouteView {
     points.forEach(([x, y], i) => i === 0 ? this.whole.moveTo(x, y) : this.whole.lineTo(x, y));
     this.paths = Object.fromEntries([...kStates.map((s) => s.key), 'shared'].map((key) => [key, new Path2D()]));
     this.links = Object.fromEntries([...kClosures, 'missed', 'shared'].map((key) => [key, new Path2D()]));
+    let before = null;
     for (let row = 0; row < points.length; ++row) {
       const state = run.states[row];
       const shared = this.only && run.isClosure(row) && !this.only.has(run.frames.number[row]);
-      this.stretch(this.paths[shared ? 'shared' : state] ?? this.paths['no candidate'], row);
-      if (run.isMissed(row)) this.stretch(this.paths.missed, row);
-      const partner = run.partner(row);
-      if (partner < 0) continue;
-      if (run.isClosure(row)) this.link(this.links[shared ? 'shared' : state], row, partner);
-      else if (run.isMissed(row)) this.link(this.links.missed, row, partner);
+      const path = this.paths[shared ? 'shared' : state] ?? this.paths['no candidate'];
+      this.stretch(path, row, path === before);
+      before = path;
+      if (run.isMissed(row)) {
+        this.stretch(this.paths.missed, row, false);
+        this.link(this.links.missed, row, run.placeMissed(row));
+      }
+      if (run.isClosure(row) && run.matchRow[row] >= 0) this.link(this.links[shared ? 'shared' : state], row, run.matchRow[row]);
     }
   }
-  stretch(path, row) {
+  // The half of the way to each neighbour; a row of frames of one kind is one line.
+  stretch(path, row, goesOn) {
     const {points} = this;
     const before = points[Math.max(0, row - 1)];
     const [x, y] = points[row];
     const after = points[Math.min(points.length - 1, row + 1)];
-    path.moveTo((before[0] + x) / 2, (before[1] + y) / 2);
+    if (!goesOn) path.moveTo((before[0] + x) / 2, (before[1] + y) / 2);
     path.lineTo(x, y);
     path.lineTo((after[0] + x) / 2, (after[1] + y) / 2);
   }
   link(path, row, partner) {
+    if (partner < 0) return;
     const [[ax, ay], [bx, by]] = [this.points[row], this.points[partner]];
     path.moveTo(ax, ay);
     if (this.metric) path.lineTo(bx, by);
