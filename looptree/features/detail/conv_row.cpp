@@ -150,8 +150,9 @@ HWY_INLINE void Tile(const ConvRow& row, int cell, int vector, Out* out) {
   for (int v = 0; v < kVectors; ++v) {
     const int block = (vector + v) / kVectorsPerBlock;
     const int part = (vector + v) % kVectorsPerBlock;
-    weights[v] = layer.weights[static_cast<std::size_t>(block) * layer.groups].weights[0] +
-                 part * kLanes * kGroupInputs;
+    const WeightGroup* first =
+        layer.weights.data() + static_cast<std::size_t>(block) * layer.groups;
+    weights[v] = reinterpret_cast<const std::int8_t*>(first) + part * kLanes * kGroupInputs;
     const V32 bias = hn::LoadU(d32, layer.bias.data() + (vector + v) * kLanes);
     HWY_UNROLL(8)
     for (int c = 0; c < kCells; ++c) sums[c][v] = bias;
