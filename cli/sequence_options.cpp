@@ -30,7 +30,14 @@ void add_sequence_options(CLI::App& command, SequenceOptions& options) {
 void add_extractor_options(CLI::App& command, ExtractorOptions& options) {
   command
       .add_option_function<std::string>(
-          "--features", [&options](const std::string& name) { set_features(options, name); },
+          "--features",
+          [&options](const std::string& name) {
+            try {
+              set_features(options, name);
+            } catch (const Error& error) {
+              throw CLI::ValidationError("--features", error.what());  // a mistake of usage
+            }
+          },
           "orb (default), cv-orb, brief, akaze, sift, learned, or a network of your own, "
           "MODEL.onnx")
       ->type_name("KIND");

@@ -9,6 +9,7 @@
 #include "looptree/dataset/open.hpp"
 
 #include "cli/command.hpp"
+#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/detect/detect_run.hpp"
 #include "cli/shell.hpp"
 
@@ -78,8 +79,7 @@ void add_detect(CLI::App& app) {
   CLI::App* command = app.add_subcommand("detect", "Say where the camera of a sequence came back");
   command->add_option("sequence", job->sequence.path, "A folder of images, a video, a dataset")
       ->required();
-  command->add_option("--vocabulary", job->vocabulary,
-                      "A vocabulary of any format; without, one is trained on the sequence");
+  command->add_option("--vocabulary", job->vocabulary, kVocabularyHelp);
 #ifdef LOOPTREE_WITH_STORE
   command->add_option("--map", job->map,
                       "A map on disk to start, or to continue as a new session: loops to its\n"

@@ -12,8 +12,8 @@
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/version.hpp"
 
+#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/detect/evidence.hpp"
-#include "cli/detect/train_on_sequence.hpp"
 #include "cli/detect/truth.hpp"
 #include "cli/progress_bar.hpp"
 #ifdef LOOPTREE_WITH_STORE
@@ -175,16 +175,19 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   if (job.use_calibration) job.detector.calibration = info.calibration;
 
   std::optional<Vocabulary> vocabulary;
-  if (!job.vocabulary.empty()) vocabulary = Vocabulary::load(job.vocabulary);
+  std::string vocabulary_file = job.vocabulary;
 #ifdef LOOPTREE_WITH_STORE
   std::optional<DetectMap> map;
   if (!job.map.empty()) map.emplace(job.map, job.topology);
-  if (map && !vocabulary) vocabulary = map->vocabulary();
+  if (map && job.vocabulary.empty()) vocabulary = map->vocabulary();
 #endif
+  if (!vocabulary) {
+    vocabulary = choose_vocabulary(job.vocabulary, job.sequence.extractor);
+    if (vocabulary && job.vocabulary.empty()) vocabulary_file = "box";
+  }
   const std::string name =
       std::filesystem::path(job.sequence.path + "/").parent_path().filename().string();
   DetectFolder folder(job.output, name.empty() ? "sequence" : name, !job.map.empty());
-  std::string vocabulary_file = job.vocabulary;
   if (!vocabulary) {
     vocabulary = train_on_sequence(sequence, *extractor);
     vocabulary_file = (folder.path() / "vocabulary.looptree").string();

@@ -19,9 +19,10 @@ namespace looptree::cli {
 /// What `looptree detect` is asked to do.
 struct DetectJob {
   SequenceOptions sequence;
-  std::string vocabulary;  ///< a file; empty: train on the sequence
-  std::string output;      ///< the run folder; empty: made
-  std::string map;         ///< a file to start or continue; empty: none
+  std::string
+      vocabulary;      ///< as choose_vocabulary() takes it; of a map that is there, empty: its own
+  std::string output;  ///< the run folder; empty: made
+  std::string map;     ///< a file to start or continue; empty: none
   std::optional<std::string> topology{};
   std::string keyframes = "all";
   bool stop_on_bad_image = false;

@@ -16,7 +16,7 @@
 #include "looptree/dataset/open.hpp"
 #include "looptree/evaluate/sessions.hpp"
 
-#include "cli/detect/train_on_sequence.hpp"
+#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/eval/eval.hpp"
 #include "cli/eval/eval_output.hpp"
 #include "cli/eval/sessions_run.hpp"
@@ -104,9 +104,8 @@ void run(const SessionsCommand& command, const CLI::App& app) {
   const auto query = open_sequence(command.query.path, command.query.open);
   const SessionsTruth truth = truth_of(*reference, *query, command);
   const auto extractor = make_extractor(command.query.extractor);
-  const Vocabulary vocabulary = command.vocabulary.empty()
-                                    ? train_on_sequence(*reference, *extractor)
-                                    : Vocabulary::load(command.vocabulary);
+  const auto chosen = choose_vocabulary(command.vocabulary, command.query.extractor);
+  const Vocabulary vocabulary = chosen ? *chosen : train_on_sequence(*reference, *extractor);
   SessionsRun found = run_sessions(*reference, *query, *extractor, vocabulary, command.detector);
   VariantResult variant =
       judge_sessions(std::string(to_string(command.query.extractor.kind)), found.answers, truth);
@@ -156,8 +155,7 @@ void add_sessions_protocol(CLI::App& eval) {
   auto command = std::make_shared<SessionsCommand>();  // lives in the callback
   app->add_option("reference", command->reference, "The drive that is remembered")->required();
   app->add_option("query", command->query.path, "The drive that is looked for in it")->required();
-  app->add_option("--vocabulary", command->vocabulary,
-                  "A vocabulary of any format; without, one is trained on the reference");
+  app->add_option("--vocabulary", command->vocabulary, kVocabularyHelp);
   add_truth_options(*app, *command);
   app->add_option("--top-k", command->detector.top_k, "Best-scoring frames the detector looks at")
       ->capture_default_str();

@@ -19,6 +19,7 @@
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
 #ifdef LOOPTREE_WITH_VISION
+#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/map/import_images.hpp"
 #endif
 
@@ -146,13 +147,15 @@ void import_sequence(const Arguments& arguments, const std::string& path) {
   std::optional<Map> map;
   if (std::filesystem::exists(arguments.map)) {
     map = open(arguments.map, MapAccess::write);
-  } else if (arguments.vocabulary.empty()) {
-    throw Error(
-        ErrorKind::invalid_argument,
-        arguments.map + ": expected a map, or --vocabulary to make one with, found neither");
   } else {
-    map = Map::create(arguments.map, {embedded_vocabulary(Vocabulary::load(arguments.vocabulary)),
-                                      Topology::parse(arguments.topology)});
+    const auto vocabulary = choose_vocabulary(arguments.vocabulary, {});
+    if (!vocabulary) {
+      throw Error(ErrorKind::invalid_argument,
+                  "expected the file of a vocabulary or \"box\" for a new map, found \"" +
+                      arguments.vocabulary + "\"");
+    }
+    map = Map::create(arguments.map,
+                      {embedded_vocabulary(*vocabulary), Topology::parse(arguments.topology)});
   }
   const FrameId first = map->next_id();
   const SessionId session = map->start_session(path);
@@ -225,8 +228,9 @@ void add_map(CLI::App& app) {
       ->add_option("SOURCE", arguments->others,
                    "Files .yml or .yml.gz; folders of images, KITTI's with times and poses")
       ->required();
-  importing->add_option("--vocabulary", arguments->vocabulary,
-                        "Of a new map of images; a database brings its own");
+  importing->add_option(
+      "--vocabulary", arguments->vocabulary,
+      "Of a new map of images, by default the one in the box; a database brings its own");
   importing->add_option("--topology", arguments->topology, "Of a new map: d1, d2b16-mean, ...")
       ->capture_default_str();
 }

@@ -11,23 +11,17 @@ import sys
 import looptree
 
 
-def train(sequence: looptree.Sequence, orb: looptree.FeatureExtractor) -> looptree.Vocabulary:
-    """A vocabulary from every tenth frame. One trained once, on other images, does as well."""
-    frames = looptree.extract_features(sequence, orb, stride=10)
-    return looptree.train_vocabulary([frame.features.descriptors for frame in frames], depth=4)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default="demo", help="images, a video or a dataset")
-    parser.add_argument("--vocabulary", help="a vocabulary of ORB features, of any format")
+    parser.add_argument("--vocabulary", help="of ORB features, any format; default: in the box")
     arguments = parser.parse_args()
 
     sequence = looptree.open_sequence(arguments.folder)
     orb = looptree.FeatureExtractor("orb")
     vocabulary = (looptree.Vocabulary.load(arguments.vocabulary) if arguments.vocabulary
-                  else train(sequence, orb))
+                  else looptree.box_vocabulary("orb"))
     print(f"{sequence}, {vocabulary}")
 
     detector = looptree.LoopDetector(vocabulary, exclude_recent=100,

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "looptree/common/error.hpp"
+#include "looptree/features/extractor.hpp"
 #include "looptree/histogram/scores.hpp"
 #include "looptree/index/index_options.hpp"
+#include "looptree/vocabulary/box.hpp"
 
 namespace looptree {
 namespace {
@@ -317,6 +319,9 @@ struct LoopDetector::Impl {
   std::size_t run = 0;     ///< closures in a row that led there
   std::size_t missed = 0;  ///< frames since without one
 };
+
+LoopDetector::LoopDetector(LoopDetectorOptions options)
+    : LoopDetector(box_vocabulary(to_string(ExtractorOptions{}.kind)), std::move(options)) {}
 
 LoopDetector::LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options,
                            std::unique_ptr<KeyframeSelector> selector) {

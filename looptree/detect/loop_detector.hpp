@@ -145,6 +145,9 @@ struct Detection {
 /// frame, about 60 bytes per ORB feature. Not for several threads at once.
 class LOOPTREE_VISION_EXPORT LoopDetector {
  public:
+  /// For the features that make_extractor() makes by default, with the vocabulary in the box for
+  /// them; every frame is kept. Throws as the next one does.
+  explicit LoopDetector(LoopDetectorOptions options = {});
   /// Keyframes are chosen by `selector`; without one every frame is kept. Throws
   /// Error(invalid_argument) for options out of range or a vocabulary that is not scored by L1.
   explicit LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options = {},

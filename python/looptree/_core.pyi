@@ -136,6 +136,8 @@ def train_vocabulary(
     branching: int = ..., depth: int = ..., weighting: _Weighting = ..., scoring: _Score = ...,
     seed: int = ..., max_iterations: int = ..., threads: int = ..., stop_below_weight: float = ...,
     stop_most_frequent: float = ..., progress: _Progress = ...) -> Vocabulary: ...
+def box_vocabulary(features: str) -> Vocabulary: ...
+def box_vocabularies() -> List[str]: ...
 def vocabulary_formats() -> List[_Format]: ...
 def read_descriptor_file(path: _Path) -> Tuple[npt.NDArray[Any], npt.NDArray[np.uint64]]: ...
 def write_descriptor_file(path: _Path, descriptors: _Rows, rows_per_image: _Integers) -> None: ...
@@ -576,9 +578,21 @@ class Detection:
     def explain(self) -> str: ...
 
 class LoopDetector:
+    @overload
     def __init__(
         self, vocabulary: Vocabulary, extractor: Optional[FeatureExtractor] = ...,
         keyframes: str = ..., *, topology: Union[Topology, str] = ..., exclude_recent: int = ...,
+        threshold_kind: Literal["absolute", "relative"] = ..., threshold: float = ...,
+        top_k: int = ..., max_gap: int = ..., max_distance: int = ..., max_missed: int = ...,
+        consistent_queries: int = ..., verify_geometry: bool = ..., max_ratio: float = ...,
+        mutual: bool = ..., direct_index_levels: Optional[int] = ..., min_correspondences: int = ...,
+        max_error_px: float = ..., confidence: float = ..., max_iterations: int = ...,
+        seed: int = ..., calibration: Optional[Calibration] = ..., max_verified: int = ...,
+        min_inliers: int = ..., sure_inliers: int = ..., uncalibrated_factor: float = ...,
+        min_inlier_ratio: float = ..., min_coverage: float = ...) -> None: ...
+    @overload
+    def __init__(
+        self, features: str = ..., keyframes: str = ..., *, topology: Union[Topology, str] = ..., exclude_recent: int = ...,
         threshold_kind: Literal["absolute", "relative"] = ..., threshold: float = ...,
         top_k: int = ..., max_gap: int = ..., max_distance: int = ..., max_missed: int = ...,
         consistent_queries: int = ..., verify_geometry: bool = ..., max_ratio: float = ...,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/common/error.hpp"
 #include "looptree/detect/loop_detector.hpp"
+#include "looptree/features/extractor.hpp"
+#include "looptree/vocabulary/box.hpp"
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -15,6 +17,12 @@ namespace {
 /// A detector, and what turns images into features for it.
 class ImageLoopDetector {
  public:
+  /// Features by their kind, with the vocabulary in the box for them.
+  ImageLoopDetector(const std::string& features, const LoopDetectorOptions& options,
+                    const std::string& keyframes)
+      : ImageLoopDetector(box_vocabulary(features),
+                          make_extractor({.kind = parse_feature_kind(features)}), options,
+                          keyframes) {}
   ImageLoopDetector(const Vocabulary& vocabulary, std::shared_ptr<FeatureExtractor> extractor,
                     const LoopDetectorOptions& options, const std::string& keyframes)
       : extractor_(std::move(extractor)),
@@ -236,7 +244,8 @@ void bind_detector(py::module_& m) {
 
 Histogram, query with the recent frames left out, temporal consistency, geometric verification,
 insertion. Frames are images or Features; of images, `extractor` (by default ORB) makes features
-that must fit the vocabulary. keyframes: 'all', 'every:5', 'motion:2,15' (metres, degrees) or
+that must fit the vocabulary. Without a vocabulary, or with the name of a kind of features instead,
+one that comes with looptree serves: nothing has to be trained. keyframes: 'all', 'every:5', 'motion:2,15' (metres, degrees) or
 'appearance:0.2'. Same frames, same answers, to the bit.)")
       .def(py::init([](const Vocabulary& vocabulary, std::shared_ptr<FeatureExtractor> extractor,
                        const std::string& keyframes, const py::kwargs& keywords) {
@@ -246,6 +255,15 @@ that must fit the vocabulary. keyframes: 'all', 'every:5', 'motion:2,15' (metres
            }),
            py::arg("vocabulary"), py::arg("extractor") = py::none(), py::arg("keyframes") = "all",
            kDetectorDoc)
+      .def(py::init([](const std::string& features, const std::string& keyframes,
+                       const py::kwargs& keywords) {
+             return std::make_unique<ImageLoopDetector>(features, detector_options(keywords),
+                                                        keyframes);
+           }),
+           py::arg("features") = std::string(to_string(ExtractorOptions{}.kind)),
+           py::arg("keyframes") = "all",
+           "Features by the name of their kind, with the vocabulary that comes with looptree for "
+           "them: one of box_vocabularies().")
       .def(
           "process",
           [](ImageLoopDetector& self, const py::object& frame, const py::object& pose,

@@ -6,6 +6,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/histogram/histogram.hpp"
+#include "looptree/vocabulary/box.hpp"
 #include "looptree/vocabulary/descriptor_file.hpp"
 #include "looptree/vocabulary/training.hpp"
 
@@ -267,6 +268,17 @@ makes one.)");
 descriptors: one array per image, or one array of all rows with rows_per_image beside it (no copy).
 The result depends on the input and the seed alone, to the bit. progress(done, total) stops the
 training by returning False, which raises CancelledError.)");
+  m.def(
+      "box_vocabulary", [](const std::string& features) { return box_vocabulary(features); },
+      py::arg("features"),
+      "The vocabulary of ten thousand words that comes with looptree for features of this kind.");
+  m.def(
+      "box_vocabularies",
+      [] {
+        const auto kinds = box_vocabularies();
+        return std::vector<std::string>(kinds.begin(), kinds.end());
+      },
+      "The kinds of features that a vocabulary comes with looptree for.");
   m.def("vocabulary_formats", format_names,
         "The names of the formats; 'vins-binary' and 'fbow' are read only.");
 }

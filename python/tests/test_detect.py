@@ -189,3 +189,16 @@ def test_a_detector_shared_by_threads_is_safe(features, vocabulary):
     assert detector.features(5).points.shape[1] == 2 and len(detector.histogram(5)) > 0
     with pytest.raises(looptree.NotFoundError):
         detector.features(60)
+
+
+def test_the_vocabulary_in_the_box_serves_from_the_first_frame_on(sequence):
+    assert "orb" in looptree.box_vocabularies()
+    detectors = [looptree.LoopDetector(exclude_recent=75, calibration=sequence.calibration),
+                 looptree.LoopDetector("orb", exclude_recent=75, calibration=sequence.calibration)]
+    box = looptree.box_vocabulary("orb")
+    assert len(box) == 10000 and detectors[0].vocabulary == box
+    found = [[detector.process(sequence.image(i)).match for i in range(0, 300, 3)]
+             for detector in detectors]
+    assert found[0] == found[1]
+    with pytest.raises(looptree.NotFoundError, match="found sift"):
+        looptree.LoopDetector("sift")

@@ -48,8 +48,8 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
   const ImageFolder folder;
   write_world(folder);
   const std::string run_folder = "'" + (folder / "a run").string() + "'";
-  const test::Outcome detect =
-      looptree("detect " + (folder / "world").string() + " --output " + run_folder);
+  const test::Outcome detect = looptree("detect " + (folder / "world").string() +
+                                        " --vocabulary train --output " + run_folder);
   expect(detect, 0, "training a vocabulary on");
   expect(detect, 0, "150 frames");
   expect(detect, 0, "same-direction revisits");
@@ -97,6 +97,29 @@ TEST(DetectCommand, WritesARunThatShowCanDraw) {
             read_text(folder / "again" / "closures.csv"));
 }
 
+TEST(DetectCommand, WithoutAVocabularyTheOneInTheBoxServes) {
+  const ImageFolder folder;
+  write_world(folder);
+  const std::string world = (folder / "world").string();
+  const test::Outcome detect =
+      looptree("detect " + world + " --output " + (folder / "box").string());
+  expect(detect, 0, "150 frames");
+  EXPECT_EQ(detect.output.find("training"), std::string::npos) << detect.output;
+  EXPECT_GT(lines(folder / "box" / "closures.csv"), 10);
+  const auto config = nlohmann::json::parse(read_text(folder / "box" / "config.json"));
+  EXPECT_EQ(config["vocabulary"]["file"], "box");
+  EXPECT_EQ(config["vocabulary"]["words"], 10000);
+  expect(looptree("detect " + world + " --vocabulary box --output " + (folder / "named").string()),
+         0, "150 frames");
+  EXPECT_EQ(read_text(folder / "box" / "closures.csv"),
+            read_text(folder / "named" / "closures.csv"));
+  // None lies there for these features: trained, or, where it is asked for, refused.
+  expect(looptree("detect " + world + " --vocabulary box --features brief"), 1,
+         "expected features that a vocabulary comes with");
+  expect(looptree("detect " + world + " --features brief --output " + (folder / "brief").string()),
+         0, "training a vocabulary on");
+}
+
 /// A row of closures.csv of a run, by fields; rows with quotes have no commas in them here.
 std::vector<std::vector<std::string>> closures_of(const std::filesystem::path& run) {
   std::vector<std::vector<std::string>> rows;
@@ -127,7 +150,9 @@ TEST(DetectCommand, CallsFramesByTheirNumbersAndNamesAfterBlackImages) {
   const std::string detect = "detect --exclude-recent 37 --output ";
   const std::string vocabulary =
       " --vocabulary " + (folder / "one" / "vocabulary.looptree").string();
-  expect(looptree(detect + (folder / "one").string() + " " + (folder / "plain").string()), 0, "");
+  expect(looptree(detect + (folder / "one").string() + " " + (folder / "plain").string() +
+                  " --vocabulary train"),
+         0, "");
   expect(looptree(detect + (folder / "two").string() + " " + (folder / "behind").string() +
                   vocabulary),
          0, "156 frames");
@@ -167,7 +192,8 @@ TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
   folder.text("world/image_0/000100.png", "broken");
   folder.image("world/image_0/000120.png", 5, 40, 40);
   const std::string detect = "detect " + (folder / "world").string() + " --output ";
-  const test::Outcome skipped = looptree(detect + (folder / "skip").string());
+  const test::Outcome skipped =
+      looptree(detect + (folder / "skip").string() + " --vocabulary train");
   expect(skipped, 0, "frame 100 skipped: expected a whole image");
   expect(skipped, 0, "to be 320x200");
   expect(skipped, 0, "2 images could not be read");
@@ -278,12 +304,8 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
                   test::golden("voc/dbow2_orb.yml").string() + " --output " +
                   (folder / "four").string()),
          1, "expected the vocabulary that the map was made with");
-  const std::string vocabulary = (folder / "one" / "vocabulary.looptree").string();
-  expect(looptree("map import " + (folder / "kitti.map").string() + " " + world), 1,
-         "or --vocabulary to make one with");
-  expect(looptree("map import " + (folder / "kitti.map").string() + " " + world + " --vocabulary " +
-                  vocabulary),
-         0, "150 frames from id 0 on, session 0");
+  expect(looptree("map import " + (folder / "kitti.map").string() + " " + world), 0,
+         "150 frames from id 0 on, session 0");
   expect(looptree("map info " + (folder / "kitti.map").string()), 0, "with pose   150\n");
 }
 #endif

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "cli/detect/train_on_sequence.hpp"
+#include "cli/detect/choose_vocabulary.hpp"
+
+#include <algorithm>
 
 #include <fmt/core.h>
 
 #include "looptree/common/error.hpp"
+#include "looptree/vocabulary/box.hpp"
 #include "looptree/vocabulary/training.hpp"
 
 #include "cli/progress_bar.hpp"
@@ -16,7 +19,23 @@ namespace {
 constexpr std::size_t kTrainingImages = 400;
 constexpr std::size_t kTrainingDepth = 5;  // levels of ten
 
+/// Whether there is one in the box for what an extractor of these options makes.
+bool is_in_the_box(const ExtractorOptions& features) {
+  const auto kinds = box_vocabularies();
+  return features.network.empty() &&
+         std::find(kinds.begin(), kinds.end(), to_string(features.kind)) != kinds.end();
+}
+
 }  // namespace
+
+std::optional<Vocabulary> choose_vocabulary(const std::string& name,
+                                            const ExtractorOptions& features) {
+  if (name == "box" || (name.empty() && is_in_the_box(features))) {
+    return box_vocabulary(to_string(features.kind));
+  }
+  if (name.empty() || name == "train") return std::nullopt;
+  return Vocabulary::load(name);
+}
 
 Vocabulary train_on_sequence(Sequence& sequence, const FeatureExtractor& extractor) {
   const ImageDescriptors images = extract_descriptors(sequence, extractor, kTrainingImages);

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "looptree/vocabulary/box.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "looptree/common/error.hpp"
+
+namespace looptree {
+namespace detail {
+
+// Made of the files in vocabulary/box/ by looptree_embed().
+std::span<const std::byte> box_orb();
+
+}  // namespace detail
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kKinds = {"orb"};
+
+}  // namespace
+
+std::span<const std::string_view> box_vocabularies() noexcept {
+  return kKinds;
+}
+
+Vocabulary box_vocabulary(std::string_view features) {
+  if (features == "orb") {
+    static const Vocabulary orb = Vocabulary::from_bytes(detail::box_orb());
+    return orb;
+  }
+  std::string kinds;
+  for (const std::string_view kind : kKinds) {
+    kinds += (kinds.empty() ? "" : ", ") + std::string(kind);
+  }
+  throw Error(ErrorKind::not_found, "expected features that a vocabulary comes with (" + kinds +
+                                        "), found " + std::string(features) +
+                                        "; train one, or load one");
+}
+
+}  // namespace looptree
