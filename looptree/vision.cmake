@@ -25,7 +25,9 @@ target_sources(looptree_vision PRIVATE
   dataset/tum.cpp
   dataset/ukbench.cpp
   dataset/video.cpp
+  detect/detection.cpp
   detect/detector_memory.cpp
+  detect/evidence.cpp
   detect/loop_detector.cpp
   detect/verification.cpp
   features/opencv/cv_orb.cpp

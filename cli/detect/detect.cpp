@@ -53,18 +53,18 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
   command.add_option("--top-k", options.top_k, "Best-scoring frames looked at")
       ->capture_default_str();
   command
+      .add_option("--sequence-k", options.sequence_k,
+                  "Best-scoring frames whose scores add up along the way; 0: none")
+      ->capture_default_str();
+  command
       .add_option("--consistent-queries", options.consistent_queries,
                   "Queries in a row that must point to a place")
       ->capture_default_str();
   command.add_option("--max-verified", options.max_verified, "Candidates verified per frame")
       ->capture_default_str();
-  command.add_option("--min-inliers", options.min_inliers, "Inliers of a closure, once consistent")
-      ->capture_default_str();
-  command.add_option("--sure-inliers", options.sure_inliers, "Inliers of a closure at first sight")
-      ->capture_default_str();
-  command
-      .add_option("--min-coverage", options.min_coverage, "Part of the image inliers must cover")
-      ->capture_default_str();
+  command.add_option("--min-inliers", job.min_inliers, "Inliers of a closure, once consistent");
+  command.add_option("--sure-inliers", job.sure_inliers, "Inliers of a closure at first sight");
+  command.add_option("--min-coverage", job.min_coverage, "Part of the image inliers must cover");
   command.add_flag("!--no-geometry", options.verify_geometry, "Do not verify geometry");
   command.add_flag("!--no-calibration", job.use_calibration,
                    "Verify by the fundamental matrix even where the camera is calibrated");

@@ -68,17 +68,20 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
         {"threshold_kind", d.threshold_kind == ThresholdKind::relative ? "relative" : "absolute"},
         {"threshold", d.threshold},
         {"top_k", d.top_k},
+        {"sequence_k", d.sequence_k},
         {"consistent_queries", d.consistent_queries},
         {"verify_geometry", d.verify_geometry},
         {"max_verified", d.max_verified},
-        {"min_inliers", d.min_inliers},
-        {"sure_inliers", d.sure_inliers},
-        {"uncalibrated_factor", d.uncalibrated_factor},
-        {"min_inlier_ratio", d.min_inlier_ratio},
-        {"min_coverage", d.min_coverage},
+        {"min_inliers", d.evidence.min_inliers},
+        {"sure_inliers", d.evidence.sure_inliers},
+        {"uncalibrated_factor", d.evidence.uncalibrated_factor},
+        {"min_inlier_ratio", d.evidence.min_inlier_ratio},
+        {"min_coverage", d.evidence.min_coverage},
+        {"thin_coverage", d.evidence.thin_coverage},
         {"max_ratio", d.verification.matching.max_ratio},
         {"max_error_px", d.verification.max_error_px},
         {"max_iterations", d.verification.max_iterations},
+        {"probe_features", d.verification.probe.features},
         {"seed", d.verification.seed},
         {"keyframes", job.keyframes}}}};
   if (d.verification.direct_index_levels) {
@@ -89,6 +92,17 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
                              d.calibration->cy};
   }
   return config;
+}
+
+/// What geometry must show: as usual for the features, unless the user says otherwise.
+void ask_for_evidence(DetectJob& job) {
+  const EvidenceOfKind usual = default_evidence(job.sequence.extractor.kind);
+  Evidence& evidence = job.detector.evidence;
+  evidence = usual.evidence;
+  job.detector.verification.matching = usual.matching;
+  evidence.min_inliers = job.min_inliers.value_or(evidence.min_inliers);
+  evidence.sure_inliers = job.sure_inliers.value_or(evidence.sure_inliers);
+  evidence.min_coverage = job.min_coverage.value_or(evidence.min_coverage);
 }
 
 /// The loop over the frames.
@@ -173,6 +187,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   const auto extractor = make_extractor(job.sequence.extractor);
   job.detector.exclude_recent = job.exclude_recent.value_or(recent_frames(info));
   if (job.use_calibration) job.detector.calibration = info.calibration;
+  ask_for_evidence(job);
 
   std::optional<Vocabulary> vocabulary;
   std::string vocabulary_file = job.vocabulary;

@@ -30,6 +30,10 @@ struct DetectJob {
   std::optional<std::uint32_t> exclude_recent{};
   bool use_calibration = true;
   LoopDetectorOptions detector{};
+  /// Instead of what default_evidence() asks of features of the kind.
+  std::optional<std::size_t> min_inliers{};
+  std::optional<std::size_t> sure_inliers{};
+  std::optional<double> min_coverage{};
 };
 
 /// How it went.

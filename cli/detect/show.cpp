@@ -65,7 +65,9 @@ void show_pair(const ShowArguments& arguments, const nlohmann::json& config, Seq
     const auto& c = config.at("calibration");
     calibration = Calibration{c.at(0), c.at(1), c.at(2), c.at(3)};
   }
-  const Verification verification = verify(query_features, match_features, calibration);
+  VerificationOptions closely;  // also where a detector would refuse at first sight
+  closely.probe.features = 0;
+  const Verification verification = verify(query_features, match_features, calibration, closely);
   const std::filesystem::path file =
       arguments.output.empty()
           ? std::filesystem::path(arguments.run) / fmt::format("pair_{}_{}.png", i, j)

@@ -106,7 +106,11 @@ void run(const SessionsCommand& command, const CLI::App& app) {
   const auto extractor = make_extractor(command.query.extractor);
   const auto chosen = choose_vocabulary(command.vocabulary, command.query.extractor);
   const Vocabulary vocabulary = chosen ? *chosen : train_on_sequence(*reference, *extractor);
-  SessionsRun found = run_sessions(*reference, *query, *extractor, vocabulary, command.detector);
+  const EvidenceOfKind usual = default_evidence(command.query.extractor.kind);
+  LoopDetectorOptions detector = command.detector;
+  detector.evidence = usual.evidence;
+  detector.verification.matching = usual.matching;
+  SessionsRun found = run_sessions(*reference, *query, *extractor, vocabulary, detector);
   VariantResult variant =
       judge_sessions(std::string(to_string(command.query.extractor.kind)), found.answers, truth);
   variant.metrics.insert(variant.metrics.end(), found.times.begin(), found.times.end());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "looptree/common/error.hpp"
+#include "looptree/detect/detail/candidates.hpp"
 #include "looptree/features/extractor.hpp"
 #include "looptree/histogram/scores.hpp"
 #include "looptree/index/index_options.hpp"
@@ -19,6 +20,7 @@
 namespace looptree {
 namespace {
 
+using detail::Candidate;
 using Clock = std::chrono::steady_clock;
 
 /// Adds the time of its life to a stage.
@@ -42,13 +44,6 @@ struct SeenFrame {
   std::vector<std::uint32_t> nodes;  ///< with a direct index: of every descriptor
 };
 
-/// A place that may be where the camera is now.
-struct Candidate {
-  FrameId frame;
-  double score = 0;
-  std::size_t consistent = 0;
-};
-
 void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabulary) {
   const auto expect = [](bool holds, const char* message) {
     require(holds, ErrorKind::invalid_argument, message);
@@ -60,20 +55,10 @@ void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabul
   expect(options.top_k >= 1, "expected top_k of at least 1, found 0");
   expect(options.consistent_queries >= 1, "expected consistent_queries of at least 1, found 0");
   expect(options.max_verified >= 1, "expected max_verified of at least 1, found 0");
-  expect(options.min_inliers <= options.sure_inliers,
-         "expected sure_inliers of at least min_inliers, found fewer");
-  expect(options.uncalibrated_factor >= 1,
-         "expected an uncalibrated_factor of at least 1, found less");
-  expect(options.min_inlier_ratio >= 0 && options.min_inlier_ratio <= 1,
-         "expected a min_inlier_ratio from 0 to 1, found one outside");
-  expect(options.min_coverage >= 0 && options.min_coverage <= 1,
-         "expected a min_coverage from 0 to 1, found one outside");
   expect(!options.calibration || (options.calibration->fx > 0 && options.calibration->fy > 0),
          "expected focal lengths above 0, found one that is not");
+  check(options.evidence);
 }
-
-/// How far from the last match the next is looked for, in frames.
-constexpr std::uint32_t kReach = 10;
 
 /// A candidate after verification.
 struct Verdict {
@@ -101,17 +86,11 @@ struct LoopDetector::Impl {
         selector(sel ? std::move(sel) : select_all()),
         memory(std::move(mem)),
         first(memory->index()->next_id()),
-        temporal(options.temporal),
-        min_inliers(evidence(options.min_inliers)),
-        sure_inliers(evidence(options.sure_inliers)) {
+        candidates(options.temporal, options.places),
+        trail(options.temporal.max_missed) {
     options.verification.min_correspondences =
-        std::max(options.verification.min_correspondences, min_inliers);
-  }
-
-  /// A number of inliers, adjusted to what they are inliers of.
-  std::size_t evidence(std::size_t inliers) const {
-    const double factor = options.calibration ? 1 : options.uncalibrated_factor;
-    return static_cast<std::size_t>(std::ceil(static_cast<double>(inliers) * factor));
+        std::max(options.verification.min_correspondences,
+                 fewest_inliers(options.evidence, options.calibration.has_value()));
   }
 
   Detection process(const Features& features, const FrameInfo& info) {
@@ -125,9 +104,9 @@ struct LoopDetector::Impl {
     } else if (!selector->select({histogram, info.pose})) {
       detection.decision = Decision::not_keyframe;
     } else {
-      detection.matches = query(histogram, detection);
-      const std::vector<Candidate> candidates = consistent(histogram, detection);
-      decide(candidates, frame, detection);
+      const std::vector<Match> matches = query(histogram, detection);
+      const std::vector<Candidate> places = select(matches, histogram, detection);
+      decide(places, frame, detection);
       insert(histogram, std::move(frame), info, detection);
     }
     next_number = detection.frame.number + 1;
@@ -152,8 +131,8 @@ struct LoopDetector::Impl {
                             : intersection(previous, histogram);
     detection.threshold = options.threshold * unit;
     return memory->index()
-        ->query(histogram, {.top_k = options.top_k,
-                            .threshold = detection.threshold,
+        ->query(histogram, {.top_k = std::max(options.top_k, options.sequence_k),
+                            .threshold = options.sequence_k > 0 ? 0 : detection.threshold,
                             .filter = {.exclude_recent = recent()}})
         .matches;
   }
@@ -163,44 +142,41 @@ struct LoopDetector::Impl {
     return std::min(options.exclude_recent, memory->index()->next_id().value - first.value);
   }
 
-  /// The places the matches point to, in the order in which they are worth verifying: where the
-  /// last closure leads, then by score.
-  std::vector<Candidate> consistent(const Histogram& histogram, Detection& detection) {
+  /// The places worth verifying, in that order.
+  std::vector<Candidate> select(const std::vector<Match>& matches, const Histogram& histogram,
+                                Detection& detection) {
     const Stopwatch stopwatch(detection.times.temporal_ms);
-    std::vector<Candidate> candidates;
-    const std::vector<Island> islands = group_islands(detection.matches, options.temporal.max_gap);
-    const std::vector<std::size_t> counts = temporal.update(islands);
-    for (std::size_t i = 0; i < islands.size(); ++i) {
-      candidates.push_back({islands[i].best, islands[i].best_score, counts[i]});
-    }
-    if (const auto ahead = follow_last_closure(histogram)) {
-      std::erase_if(candidates, [&](const Candidate& c) { return c.frame == ahead->frame; });
-      candidates.insert(candidates.begin(), *ahead);
-    }
-    if (candidates.size() > options.max_verified) candidates.resize(options.max_verified);
-    return candidates;
+    std::vector<Candidate> found =
+        candidates.update(matches, options.top_k, detection.threshold,
+                          follow_last_closure(histogram), options.max_verified);
+    std::copy_if(matches.begin(), matches.begin() + std::min(options.top_k, matches.size()),
+                 std::back_inserter(detection.matches),
+                 [&](const Match& match) { return match.score >= detection.threshold; });
+    return found;
   }
 
   /// The frame around the last match that looks most like this one, if there was a closure a moment
   /// ago. It counts as consistent with as many queries as closures led there.
   std::optional<Candidate> follow_last_closure(const Histogram& histogram) const {
-    if (run == 0) return std::nullopt;
-    const std::uint32_t at = last_match.value;
-    Filter around{.exclude_recent = recent(),
-                  .first = FrameId(at - std::min(at, kReach)),
-                  .last = FrameId(at + kReach + 1)};
-    const QueryResult result = memory->index()->query(histogram, {.top_k = 1, .filter = around});
+    if (trail.length() == 0) return std::nullopt;
+    const auto [begin, end] = trail.around();
+    const QueryResult result = memory->index()->query(
+        histogram,
+        {.top_k = 1, .filter = {.exclude_recent = recent(), .first = begin, .last = end}});
     if (result.matches.empty()) return std::nullopt;
-    return Candidate{result.matches[0].frame, result.matches[0].score, run + 1};
+    return Candidate{result.matches[0].frame, result.matches[0].score, trail.length() + 1};
   }
 
   /// Verifies the candidates one by one, until one is beyond doubt, and takes the best.
-  void decide(const std::vector<Candidate>& candidates, const SeenFrame& frame,
-              Detection& detection) {
+  void decide(const std::vector<Candidate>& places, const SeenFrame& frame, Detection& detection) {
     const Stopwatch stopwatch(detection.times.verify_ms);
     std::optional<Verdict> best;
-    for (const Candidate& candidate : candidates) {
-      Verdict verdict = judge(candidate, frame);
+    std::optional<Verifier> verifier;
+    if (options.verify_geometry && !places.empty()) {
+      verifier.emplace(frame.features, options.calibration, options.verification);
+    }
+    for (const Candidate& candidate : places) {
+      Verdict verdict = judge(candidate, frame, verifier);
       ++detection.verified;
       if (!best || is_better(verdict, *best)) best = std::move(verdict);
       if (is_sure(*best)) break;
@@ -213,7 +189,7 @@ struct LoopDetector::Impl {
       detection.needed_inliers = best->needed_inliers;
       detection.verification = std::move(best->verification);
     }
-    remember(detection);
+    trail.add(detection.is_closure() ? detection.match->id : std::nullopt);
   }
 
   /// A frame of the index by the name its owner gave it.
@@ -228,35 +204,29 @@ struct LoopDetector::Impl {
     return frame;
   }
 
-  Verdict judge(const Candidate& candidate, const SeenFrame& frame) const {
+  Verdict judge(const Candidate& candidate, const SeenFrame& frame,
+                const std::optional<Verifier>& verifier) const {
     Verdict verdict{candidate};
     const bool is_consistent = candidate.consistent >= options.consistent_queries;
     if (!options.verify_geometry) {
       verdict.decision = is_consistent ? Decision::closure : Decision::not_consistent;
       return verdict;
     }
-    verdict.verification = compare(frame, candidate.frame);
-    verdict.needed_inliers = is_consistent ? min_inliers : sure_inliers;
-    const std::size_t inliers = verdict.verification.inliers.size();
-    const double share =
-        options.min_inlier_ratio * static_cast<double>(verdict.verification.correspondences);
-    if (inliers < min_inliers || static_cast<double>(inliers) < share ||
-        verdict.verification.coverage < options.min_coverage) {
-      verdict.decision = Decision::not_verified;
-    } else {
-      verdict.decision =
-          inliers >= verdict.needed_inliers ? Decision::closure : Decision::not_consistent;
-    }
+    verdict.verification = compare(frame, *verifier, candidate.frame);
+    const Judgement judgement = looptree::judge(verdict.verification, options.evidence,
+                                                options.calibration.has_value(), is_consistent);
+    verdict.needed_inliers = judgement.needed_inliers;
+    verdict.decision = judgement.believed   ? Decision::closure
+                       : judgement.verified ? Decision::not_consistent
+                                            : Decision::not_verified;
     return verdict;
   }
 
-  Verification compare(const SeenFrame& query, FrameId match) const {
+  Verification compare(const SeenFrame& query, const Verifier& verifier, FrameId match) const {
     const VerificationOptions& how = options.verification;
     const Features& stored = memory->features(match);
     if (stored.empty()) return {};
-    if (!how.direct_index_levels) {
-      return verify(query.features, stored, options.calibration, how);
-    }
+    if (!how.direct_index_levels) return verifier.verify(stored);
     const DescriptorView descriptors = stored.descriptors.view();
     // Those of frames that were there before are found again.
     const std::vector<std::uint32_t>& nodes =
@@ -269,21 +239,9 @@ struct LoopDetector::Impl {
 
   bool is_sure(const Verdict& verdict) const {
     return verdict.decision == Decision::closure &&
-           (!options.verify_geometry || verdict.verification.inliers.size() >= sure_inliers);
-  }
-
-  /// How many closures in a row led to the last match; a few refusals between them are forgiven.
-  void remember(const Detection& detection) {
-    if (detection.is_closure()) {
-      const std::uint32_t at = detection.match->id->value;
-      const bool near =
-          run > 0 && at + kReach >= last_match.value && at <= last_match.value + kReach;
-      run = near ? run + 1 : 1;
-      last_match = *detection.match->id;
-      missed = 0;
-    } else if (run > 0 && ++missed > options.temporal.max_missed) {
-      run = 0;
-    }
+           (!options.verify_geometry ||
+            verdict.verification.inliers.size() >=
+                sure_inliers(options.evidence, options.calibration.has_value()));
   }
 
   void insert(Histogram histogram, SeenFrame frame, const FrameInfo& info, Detection& detection) {
@@ -306,18 +264,13 @@ struct LoopDetector::Impl {
   std::unique_ptr<KeyframeSelector> selector;
   std::unique_ptr<DetectorMemory> memory;
   FrameId first;  ///< of its own frames; what lies before was there already
-  TemporalConsistency temporal;
-  std::size_t min_inliers;
-  std::size_t sure_inliers;
+  detail::CandidateSearch candidates;
+  detail::ClosureTrail trail;
   std::deque<std::vector<std::uint32_t>> nodes_of;  ///< with a direct index: of its own frames
   std::deque<std::uint64_t> numbers;                ///< of its own frames, their owner's
   bool rising = true;                               ///< whether these rise
   std::uint64_t next_number = 0;                    ///< of a frame that comes without
   Histogram previous;                               ///< of the frame inserted last
-
-  FrameId last_match;      ///< of the last closure
-  std::size_t run = 0;     ///< closures in a row that led there
-  std::size_t missed = 0;  ///< frames since without one
 };
 
 LoopDetector::LoopDetector(LoopDetectorOptions options)
@@ -381,62 +334,6 @@ std::optional<FrameId> LoopDetector::find(std::uint64_t number) const {
   }
   if (found == numbers.end()) return std::nullopt;
   return FrameId(impl_->first.value + static_cast<std::uint32_t>(found - numbers.begin()));
-}
-
-std::string to_string(const FrameIdentity& frame) {
-  const std::string number = "frame " + std::to_string(frame.number);
-  std::string text = number;
-  // The frames of a video are called "frame 7".
-  if (!frame.name.empty() && frame.name != number) text += " (" + frame.name + ")";
-  if (frame.earlier_session) {
-    text += " of session " + std::to_string(frame.earlier_session->value);
-  }
-  return text;
-}
-
-std::string_view to_string(Decision decision) {
-  switch (decision) {
-    case Decision::closure:
-      return "closure";
-    case Decision::no_features:
-      return "no features";
-    case Decision::not_keyframe:
-      return "not a keyframe";
-    case Decision::no_candidate:
-      return "no candidate";
-    case Decision::not_verified:
-      return "not verified";
-    case Decision::not_consistent:
-      return "not consistent";
-  }
-  return "unknown";
-}
-
-std::string Detection::explain() const {
-  const auto number = [](auto value) { return std::to_string(value); };
-  const std::string geometry = number(verification.inliers.size()) + " inliers of " +
-                               number(verification.correspondences) + " correspondences over " +
-                               number(static_cast<int>(std::lround(100 * verification.coverage))) +
-                               "% of the image";
-  const std::string what = match ? to_string(*match) : "";
-  const std::string in_a_row = number(consistent) + " queries in a row";
-  switch (decision) {
-    case Decision::closure:
-      return "closure with " + what + ": " + geometry + ", " + in_a_row;
-    case Decision::no_features:
-      return "refused: no features";
-    case Decision::not_keyframe:
-      return "refused: not a keyframe";
-    case Decision::no_candidate:
-      return "refused by score: no earlier frame reaches " + number(threshold);
-    case Decision::not_verified:
-      return "refused by geometry: " + what + " shares " + geometry + ", " +
-             number(needed_inliers) + " needed";
-    case Decision::not_consistent:
-      return "refused by temporal consistency: " + what + " after " + in_a_row + " with " +
-             geometry + ", " + number(needed_inliers) + " needed so early";
-  }
-  return {};
 }
 
 }  // namespace looptree

@@ -13,7 +13,9 @@
 #include "looptree/common/ids.hpp"
 #include "looptree/common/pose.hpp"
 #include "looptree/detect/detector_memory.hpp"
+#include "looptree/detect/evidence.hpp"
 #include "looptree/detect/keyframes.hpp"
+#include "looptree/detect/place_filter.hpp"
 #include "looptree/detect/temporal.hpp"
 #include "looptree/detect/verification.hpp"
 #include "looptree/features/features.hpp"
@@ -41,10 +43,14 @@ struct LoopDetectorOptions {
   ThresholdKind threshold_kind = ThresholdKind::relative;
   /// Frames that score less are no candidates. Low by default: it is geometry that decides.
   double threshold = 0.1;
-  /// The best-scoring frames that are looked at.
+  /// The best-scoring frames that are candidates by themselves.
   std::size_t top_k = 20;
 
   TemporalOptions temporal{};
+  /// The best-scoring frames, whatever they score, whose scores add up over queries to places the
+  /// camera moved along: candidates that no single image is sure of. 0: none.
+  std::size_t sequence_k = 100;
+  PlaceFilterOptions places{};
   /// Queries in a row that must point to a place before it is believed with min_inliers.
   std::size_t consistent_queries = 3;
 
@@ -54,21 +60,11 @@ struct LoopDetectorOptions {
   /// Where known, geometry is checked with the essential matrix, which admits less than the
   /// fundamental matrix, and closures come with a relative pose.
   std::optional<Calibration> calibration{};
-  /// Islands whose best frame is verified, at most; together with max_iterations this bounds the
-  /// time a frame takes, whatever the map holds.
-  std::size_t max_verified = 4;
-  /// Inliers that make a closure of a consistent candidate...
-  std::size_t min_inliers = 25;
-  /// ...and of one seen for the first time.
-  std::size_t sure_inliers = 40;
-  /// Without calibration, this many times as many of both: a fundamental matrix also explains the
-  /// repeated windows of a lookalike facade. At least 1.
-  double uncalibrated_factor = 2.25;
-  /// The share of the matched keypoints that must be inliers; in [0, 1].
-  double min_inlier_ratio = 0.25;
-  /// The part of the image the inliers must cover, see Verification::coverage; in [0, 1]. Images
-  /// that share only what lies far ahead agree in a small part, around where the camera is heading.
-  double min_coverage = 0.12;
+  /// Candidates that are verified, at most; together with max_iterations this bounds the time a
+  /// frame takes, whatever the map holds.
+  std::size_t max_verified = 8;
+  /// What geometry must show; default_evidence() says it for features of a kind.
+  Evidence evidence{};
 };
 
 /// What became of a frame.

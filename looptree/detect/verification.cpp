@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <bitset>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <opencv2/calib3d.hpp>
 #include <opencv2/core.hpp>
 
 #include "looptree/common/error.hpp"
+#include "looptree/features/balance.hpp"
 
 namespace looptree {
 namespace {
@@ -25,6 +27,8 @@ void check_options(const VerificationOptions& options) {
           "expected a confidence between 0 and 1, found one outside");
   require(options.max_iterations >= 1, ErrorKind::invalid_argument,
           "expected at least one iteration, found 0");
+  require(options.probe.iterations >= 1, ErrorKind::invalid_argument,
+          "expected at least one iteration of the first look, found 0");
 }
 
 cv::UsacParams usac(const VerificationOptions& options) {
@@ -134,14 +138,73 @@ double coverage(const std::vector<Correspondence>& correspondences,
   return static_cast<double>(seen.count()) / static_cast<double>(seen.size());
 }
 
+/// The rows of the strongest features, well spread over the image.
+std::vector<std::size_t> strongest(const Features& features, std::size_t count) {
+  return balanced_subset(features.keypoints, features.width, features.height, count);
+}
+
+/// Correspondences of rows that were taken, as rows of the whole.
+void to_whole(std::vector<Correspondence>& correspondences, std::span<const std::size_t> query_rows,
+              std::span<const std::size_t> match_rows) {
+  for (Correspondence& c : correspondences) {
+    c.query = static_cast<std::uint32_t>(query_rows[c.query]);
+    c.match = static_cast<std::uint32_t>(match_rows[c.match]);
+  }
+}
+
+void sort_by_ratio(std::vector<Correspondence>& correspondences) {
+  std::stable_sort(
+      correspondences.begin(), correspondences.end(),
+      [](const Correspondence& a, const Correspondence& b) { return a.ratio < b.ratio; });
+}
+
+/// The first look: `at_first_sight` of correspondences that hardly agree.
+Verification look(std::vector<Correspondence> pairs, const Features& query, const Features& match,
+                  const VerificationOptions& options) {
+  Verification seen{.correspondences = pairs.size(), .at_first_sight = true};
+  if (pairs.size() < std::max(kFewestPairs, options.probe.min_correspondences)) return seen;
+  sort_by_ratio(pairs);
+  VerificationOptions quick = options;
+  quick.max_iterations = std::min(options.max_iterations, options.probe.iterations);
+  seen.inliers = inliers_of(fit_fundamental(points_of(pairs, query, match), quick), pairs);
+  const std::size_t agree =
+      std::max(seen.inliers.size(), unmoved(pairs, query, match, options).size());
+  seen.at_first_sight = agree < options.probe.min_inliers;
+  return seen;
+}
+
 }  // namespace
+
+Verifier::Verifier(const Features& query, const std::optional<Calibration>& calibration,
+                   const VerificationOptions& options)
+    : query_(&query), calibration_(calibration), options_(options) {
+  check_options(options);
+  check(query);
+  if (options.probe.features == 0) return;
+  rows_ = strongest(query, options.probe.features);
+  strongest_ = take_rows(query, rows_).descriptors;
+}
+
+Verification Verifier::verify(const Features& match) const {
+  check(match);
+  const std::size_t few = options_.probe.features;
+  if (few > 0 && (query_->size() > few || match.size() > few)) {
+    const std::vector<std::size_t> rows = strongest(match, few);
+    const Descriptors picked = take_rows(match, rows).descriptors;
+    auto pairs = match_descriptors(strongest_.view(), picked.view(), options_.matching);
+    to_whole(pairs, rows_, rows);
+    Verification seen = look(std::move(pairs), *query_, match, options_);
+    if (seen.at_first_sight) return seen;
+  }
+  return looptree::verify(
+      match_descriptors(query_->descriptors.view(), match.descriptors.view(), options_.matching),
+      *query_, match, calibration_, options_);
+}
 
 Verification verify(const Features& query, const Features& match,
                     const std::optional<Calibration>& calibration,
                     const VerificationOptions& options) {
-  return verify(
-      match_descriptors(query.descriptors.view(), match.descriptors.view(), options.matching),
-      query, match, calibration, options);
+  return Verifier(query, calibration, options).verify(match);
 }
 
 Verification verify(std::vector<Correspondence> correspondences, const Features& query,
@@ -151,9 +214,7 @@ Verification verify(std::vector<Correspondence> correspondences, const Features&
   Verification result{.correspondences = correspondences.size()};
   const std::size_t fewest = std::max(kFewestPairs, options.min_correspondences);
   if (correspondences.size() < fewest) return result;
-  std::stable_sort(
-      correspondences.begin(), correspondences.end(),
-      [](const Correspondence& a, const Correspondence& b) { return a.ratio < b.ratio; });
+  sort_by_ratio(correspondences);
   result.inliers = inliers_of(fit_fundamental(points_of(correspondences, query, match), options),
                               correspondences);
   if (auto same = unmoved(correspondences, query, match, options);

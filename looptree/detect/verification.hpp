@@ -16,8 +16,21 @@
 
 namespace looptree {
 
+/// A first look at two images, which costs a tenth of a thorough one and refuses nearly all that
+/// do not show the same place.
+struct ProbeOptions {
+  /// The strongest features of each image, well spread, that are looked at; 0: no first look.
+  std::size_t features = 500;
+  /// Pairs of these that must match, and inliers of a fundamental matrix after `iterations`
+  /// samples. By chance about 11 match and 9 agree.
+  std::size_t min_correspondences = 12;
+  std::size_t min_inliers = 9;
+  std::size_t iterations = 50;
+};
+
 struct VerificationOptions {
   MatchingOptions matching;
+  ProbeOptions probe;
   /// Compare only descriptors under the same node of the vocabulary, this many levels above its
   /// words. Without a value all are compared with all, which finds more correspondences.
   std::optional<std::size_t> direct_index_levels{};
@@ -42,6 +55,8 @@ struct RelativePose {
 /// What two images have in common.
 struct Verification {
   std::size_t correspondences = 0;  ///< that passed the ratio and mutual tests
+  /// Refused by the first look: correspondences and inliers are among the strongest features only.
+  bool at_first_sight = false;
   /// Of these, what one epipolar geometry explains; or, if that is more, those that lie where they
   /// lay: a camera that did not move.
   std::vector<Correspondence> inliers{};
@@ -52,11 +67,30 @@ struct Verification {
   std::optional<RelativePose> match_from_query{};
 };
 
-/// Are these two images of one place? Matches descriptors, then fits a fundamental matrix to the
-/// correspondences and, where the camera is calibrated, an essential matrix to what is left of
-/// them, both with OpenCV's USAC: PROSAC sampling, MAGSAC scores, local optimisation. The same
-/// input gives the same answer. Throws Error(invalid_argument) for features or options out of
-/// contract. Threads: free. Cost: see match_descriptors(), and up to max_iterations samples.
+/// Answers for one image whether others show the same place. A first look at the strongest features
+/// (ProbeOptions) sorts out nearly all that do not. Then all descriptors are matched and a
+/// fundamental matrix is fitted to the correspondences and, where the camera is calibrated, an
+/// essential matrix to what is left of them, both with OpenCV's USAC: PROSAC sampling, MAGSAC
+/// scores, local optimisation. The same input gives the same answer. Features are looked at, not
+/// copied. Threads: free. Cost per image: docs/detect.md.
+class LOOPTREE_VISION_EXPORT Verifier {
+ public:
+  /// Throws Error(invalid_argument) for features or options out of contract.
+  Verifier(const Features& query, const std::optional<Calibration>& calibration,
+           const VerificationOptions& options = {});
+
+  /// Throws Error(invalid_argument) for features out of contract or of another kind.
+  Verification verify(const Features& match) const;
+
+ private:
+  const Features* query_;
+  std::vector<std::size_t> rows_;  ///< of the query's strongest features
+  Descriptors strongest_;
+  std::optional<Calibration> calibration_;
+  VerificationOptions options_;
+};
+
+/// Are these two images of one place? Verifier for a single pair.
 LOOPTREE_VISION_EXPORT Verification verify(const Features& query, const Features& match,
                                            const std::optional<Calibration>& calibration,
                                            const VerificationOptions& options = {});

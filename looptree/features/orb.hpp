@@ -24,9 +24,10 @@ struct OrbOptions {
 /// of other systems serve (docs/features.md says to which of OpenCV's several blurs).
 ///
 /// Which corners are kept: every level has a share of the budget that falls with its side, and
-/// what it leaves over goes to the next. A level is cut into cells of about four keypoints each;
-/// the cells give their strongest corner, then their second, and so on, until the share is full.
-/// Responses are FAST scores: the largest threshold at which the corner would still be one.
+/// what it leaves over goes to the next. A level is cut into cells of about four keypoints each; of
+/// the eight corners of a cell with the highest FAST scores, cells give the best by Harris' score,
+/// then their second, and so on, until the share is full. Where those do not fill it, all corners
+/// take part. Responses are Harris' scores, in the scale of cv::ORB.
 ///
 /// Threads: extract() may run concurrently with itself; each call under way holds about five bytes
 /// per pixel of the image, which the next call uses again. Cost: docs/features.md.

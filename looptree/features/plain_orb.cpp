@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "looptree/features/detail/blur.hpp"
+#include "looptree/features/detail/harris.hpp"
 #include "looptree/features/detail/orb_angle.hpp"
 #include "looptree/features/detail/orb_levels.hpp"
 #include "looptree/features/detail/orb_pattern.hpp"
@@ -23,7 +24,8 @@ using namespace detail;
 struct PlainCorner {
   int x;
   int y;
-  int score;
+  int fast;
+  std::int64_t harris;
 };
 
 Image smaller(const Image& from, int width, int height) {
@@ -76,6 +78,26 @@ int fast_score(const Image& image, int x, int y) {
   return best - 1;
 }
 
+/// Sobel's derivatives over the 7 x 7 pixels around a corner, squared and summed.
+std::int64_t plain_harris(const Image& image, int x, int y) {
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t c = 0;
+  for (int v = y - 3; v <= y + 3; ++v) {
+    for (int u = x - 3; u <= x + 3; ++u) {
+      const auto at = [&](int dx, int dy) { return static_cast<int>(image.row(v + dy)[u + dx]); };
+      const int ix =
+          (at(1, -1) + 2 * at(1, 0) + at(1, 1)) - (at(-1, -1) + 2 * at(-1, 0) + at(-1, 1));
+      const int iy =
+          (at(-1, 1) + 2 * at(0, 1) + at(1, 1)) - (at(-1, -1) + 2 * at(0, -1) + at(1, -1));
+      a += ix * ix;
+      b += iy * iy;
+      c += ix * iy;
+    }
+  }
+  return harris_of(a, b, c);
+}
+
 /// Corners that score more than their eight neighbours, row by row.
 std::vector<PlainCorner> corners_of(const Image& image, int threshold) {
   std::vector<PlainCorner> corners;
@@ -92,7 +114,7 @@ std::vector<PlainCorner> corners_of(const Image& image, int threshold) {
           if ((dx != 0 || dy != 0) && score(x + dx, y + dy) >= own) peak = false;
         }
       }
-      if (peak) corners.push_back({x, y, own});
+      if (peak) corners.push_back({x, y, own, plain_harris(image, x, y)});
     }
   }
   return corners;
@@ -103,10 +125,14 @@ bool before(const PlainCorner& a, const PlainCorner& b) {
 }
 
 bool stronger(const PlainCorner& a, const PlainCorner& b) {
-  return a.score != b.score ? a.score > b.score : before(a, b);
+  return a.fast != b.fast ? a.fast > b.fast : before(a, b);
 }
 
-/// The corners of every cell, strongest first.
+bool better(const PlainCorner& a, const PlainCorner& b) {
+  return a.harris != b.harris ? a.harris > b.harris : before(a, b);
+}
+
+/// The corners of every cell, strongest by FAST first.
 std::vector<std::vector<PlainCorner>> cells_of(const std::vector<PlainCorner>& corners,
                                                const CellGrid& grid) {
   std::vector<std::vector<PlainCorner>> cells;
@@ -125,17 +151,25 @@ std::vector<std::vector<PlainCorner>> cells_of(const std::vector<PlainCorner>& c
   return cells;
 }
 
-/// At most `budget` corners: the strongest of every cell, then the second of every cell, ...
+/// At most `budget` corners: the best of every cell by Harris, then the second of every cell, ...
+/// A cell enters its strongest few by FAST, or all it has if those do not fill the budget.
 std::vector<PlainCorner> spread(const std::vector<PlainCorner>& corners, const CellGrid& grid,
                                 std::size_t budget) {
-  const auto cells = cells_of(corners, grid);
+  auto cells = cells_of(corners, grid);
+  std::size_t few = 0;
+  for (const auto& cell : cells) few += std::min(cell.size(), kCornersPerCell);
+  for (auto& cell : cells) {
+    if (few >= budget) cell.resize(std::min(cell.size(), kCornersPerCell));
+    std::sort(cell.begin(), cell.end(), better);
+  }
   std::vector<PlainCorner> kept;
-  for (std::size_t rank = 0; kept.size() < std::min(budget, corners.size()); ++rank) {
+  const std::size_t count = std::min(budget, few >= budget ? few : corners.size());
+  for (std::size_t rank = 0; kept.size() < count; ++rank) {
     std::vector<PlainCorner> round;
     for (const auto& cell : cells) {
       if (rank < cell.size()) round.push_back(cell[rank]);
     }
-    std::sort(round.begin(), round.end(), stronger);
+    std::sort(round.begin(), round.end(), better);
     round.resize(std::min(round.size(), budget - kept.size()));
     kept.insert(kept.end(), round.begin(), round.end());
   }
@@ -187,9 +221,9 @@ Features plain_orb(ImageView image, const OrbOptions& options) {
     if (octave > 0) pixels = smaller(pixels, level.width, level.height);
     const std::size_t budget = level_budget(level, options.max_features, features.size());
     const auto corners = corners_of(pixels, options.fast_threshold);
-    for (const auto& [x, y, score] : spread(corners, CellGrid(level, budget), budget)) {
+    for (const auto& [x, y, fast, harris] : spread(corners, CellGrid(level, budget), budget)) {
       const float angle = angle_of(pixels, x, y);
-      features.keypoints.push_back(level_keypoint(level, octave, x, y, score, angle));
+      features.keypoints.push_back(level_keypoint(level, octave, x, y, harris, angle));
       for (const std::uint8_t byte : describe(pixels, x, y, angle)) {
         features.descriptors.bytes.push_back(byte);
       }

@@ -15,6 +15,7 @@ template <typename Options, typename Visit>
 void each_verification(Options& options, Visit&& visit) {
   visit("max_ratio", options.matching.max_ratio);
   visit("mutual", options.matching.mutual);
+  visit("probe_features", options.probe.features);
   visit("direct_index_levels", options.direct_index_levels);
   visit("min_correspondences", options.min_correspondences);
   visit("max_error_px", options.max_error_px);
@@ -30,6 +31,7 @@ void each_option(Options& options, Visit&& visit) {
   visit("threshold_kind", options.threshold_kind);
   visit("threshold", options.threshold);
   visit("top_k", options.top_k);
+  visit("sequence_k", options.sequence_k);
   visit("max_gap", options.temporal.max_gap);
   visit("max_distance", options.temporal.max_distance);
   visit("max_missed", options.temporal.max_missed);
@@ -38,11 +40,12 @@ void each_option(Options& options, Visit&& visit) {
   each_verification(options.verification, visit);
   visit("calibration", options.calibration);
   visit("max_verified", options.max_verified);
-  visit("min_inliers", options.min_inliers);
-  visit("sure_inliers", options.sure_inliers);
-  visit("uncalibrated_factor", options.uncalibrated_factor);
-  visit("min_inlier_ratio", options.min_inlier_ratio);
-  visit("min_coverage", options.min_coverage);
+  visit("min_inliers", options.evidence.min_inliers);
+  visit("sure_inliers", options.evidence.sure_inliers);
+  visit("uncalibrated_factor", options.evidence.uncalibrated_factor);
+  visit("min_inlier_ratio", options.evidence.min_inlier_ratio);
+  visit("min_coverage", options.evidence.min_coverage);
+  visit("thin_coverage", options.evidence.thin_coverage);
 }
 
 template <typename T>

@@ -105,6 +105,61 @@ TEST(Verify, RefusesAnotherPlaceAndGivesTheSameAnswerTwice) {
   EXPECT_FALSE(uncalibrated.match_from_query);
 }
 
+TEST(Verify, AFirstLookChangesNoAnswerThatItLetsThrough) {
+  const World& world = World::get();
+  VerificationOptions thorough;
+  thorough.probe.features = 0;
+  std::size_t refused = 0;
+  for (std::size_t i = 200; i < 300; i += 4) {
+    for (const std::size_t j : {i - 200, i - 100, i + 200}) {
+      const auto& camera = world.info.calibration;
+      const Verification seen = verify(world.features[i], world.features[j], camera, {});
+      const Verification whole = verify(world.features[i], world.features[j], camera, thorough);
+      EXPECT_FALSE(whole.at_first_sight);
+      if (seen.at_first_sight) {
+        ++refused;
+        EXPECT_LT(whole.inliers.size(), 25) << i << ", " << j;
+        EXPECT_LT(seen.correspondences, whole.correspondences);
+        for (const Correspondence& c : seen.inliers) {
+          EXPECT_LT(c.query, world.features[i].size());
+          EXPECT_LT(c.match, world.features[j].size());
+        }
+      } else {
+        EXPECT_EQ(seen.inliers, whole.inliers);
+        EXPECT_EQ(seen.coverage, whole.coverage);
+      }
+    }
+  }
+  EXPECT_GT(refused, 40U) << "of 50 pairs of other places";
+}
+
+TEST(Evidence, AsksForMoreWhereLessIsKnown) {
+  Verification found{.correspondences = 50, .coverage = 0.3};
+  found.inliers.resize(30);
+  const Evidence evidence;
+  EXPECT_TRUE(judge(found, evidence, true, true).believed);
+  const Judgement at_first_sight = judge(found, evidence, true, false);
+  EXPECT_TRUE(at_first_sight.verified);
+  EXPECT_FALSE(at_first_sight.believed);
+  EXPECT_EQ(at_first_sight.needed_inliers, 40U);
+  EXPECT_EQ(judge(found, evidence, false, true).needed_inliers, 57U) << "2.25 x 25";
+  EXPECT_FALSE(judge(found, evidence, false, true).verified);
+  found.coverage = 0.14;  // thin
+  EXPECT_EQ(judge(found, evidence, true, true).needed_inliers, 50U);
+  EXPECT_FALSE(judge(found, evidence, true, true).verified);
+  found.inliers.resize(50);
+  EXPECT_TRUE(judge(found, evidence, true, true).believed);
+  found.coverage = 0.1;
+  EXPECT_FALSE(judge(found, evidence, true, true).verified);
+  found.coverage = 0.3;
+  found.correspondences = 300;
+  EXPECT_FALSE(judge(found, evidence, true, true).verified) << "a sixth of what matched";
+  for (const auto kind : {FeatureKind::orb, FeatureKind::brief, FeatureKind::akaze,
+                          FeatureKind::sift, FeatureKind::learned, FeatureKind::onnx}) {
+    EXPECT_NO_THROW(check(default_evidence(kind).evidence));
+  }
+}
+
 /// Features at given points whose descriptors match one to one.
 Features features_at(const std::vector<std::pair<float, float>>& points) {
   std::mt19937 random(8);
@@ -149,7 +204,7 @@ TEST(LoopDetector, ChecksOptionsAndFeatures) {
   expect_error(ErrorKind::invalid_argument, "top_k",
                [&] { make([](Options& o) { o.top_k = 0; }); });
   expect_error(ErrorKind::invalid_argument, "sure_inliers",
-               [&] { make([](Options& o) { o.sure_inliers = 1; }); });
+               [&] { make([](Options& o) { o.evidence.sure_inliers = 1; }); });
   expect_error(ErrorKind::invalid_argument, "focal",
                [&] { make([](Options& o) { o.calibration = Calibration{}; }); });
   LoopDetector detector(*world.vocabulary);
@@ -267,12 +322,12 @@ TEST(LoopDetector, ExplainsEveryRefusal) {
   EXPECT_EQ(d.decision, Decision::no_candidate);
   EXPECT_NE(d.explain().find("refused by score"), std::string::npos);
 
-  d = decide({.exclude_recent = 0, .min_inliers = 2000, .sure_inliers = 2000});
+  d = decide({.exclude_recent = 0, .evidence = {.min_inliers = 2000, .sure_inliers = 2000}});
   EXPECT_EQ(d.decision, Decision::not_verified);
   EXPECT_NE(d.explain().find("refused by geometry: frame"), std::string::npos);
   EXPECT_NE(d.explain().find("4500 needed"), std::string::npos) << "2.25 x 2000, uncalibrated";
 
-  d = decide({.exclude_recent = 0, .consistent_queries = 50, .sure_inliers = 2000});
+  d = decide({.exclude_recent = 0, .consistent_queries = 50, .evidence = {.sure_inliers = 2000}});
   EXPECT_EQ(d.decision, Decision::not_consistent);
   EXPECT_NE(d.explain().find("refused by temporal consistency"), std::string::npos);
 

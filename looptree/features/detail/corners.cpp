@@ -7,12 +7,11 @@
 #include <limits>
 
 #include "looptree/features/detail/fast_rows.hpp"
+#include "looptree/features/detail/harris.hpp"
 
 namespace looptree::detail {
 namespace {
 
-/// Corners that a cell may give at first: twice what an even spread takes from it.
-constexpr std::size_t kLimit = 8;
 constexpr std::uint64_t kPlaceBits = 48;
 constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
 
@@ -25,12 +24,16 @@ int score_of(std::uint64_t key) {
   return static_cast<int>(key >> kPlaceBits);
 }
 
-Corner corner_of(std::uint64_t key) {
+Corner corner_of(std::uint64_t key, std::int64_t score) {
   const std::uint64_t place = kPlaceMask - (key & kPlaceMask);
-  return {static_cast<int>(place & 0xFFFFFF), static_cast<int>(place >> 24U), score_of(key)};
+  return {static_cast<int>(place & 0xFFFFFF), static_cast<int>(place >> 24U), score};
 }
 
 }  // namespace
+
+bool CornerSearch::better(const Rated& a, const Rated& b) {
+  return a.score != b.score ? a.score > b.score : a.place > b.place;
+}
 
 void CornerSearch::find(const ImageView& level, const CellGrid& grid, int threshold,
                         std::size_t budget) {
@@ -44,7 +47,7 @@ void CornerSearch::find(const ImageView& level, const CellGrid& grid, int thresh
               column_of_.begin() + grid.column_begin(column + 1),
               static_cast<std::uint16_t>(column));
   }
-  limit_ = kLimit;
+  limit_ = kCornersPerCell;
   search(level, grid, threshold);
   std::size_t found = 0;
   for (const Cell& cell : cells_) found += cell.keys.size();
@@ -52,6 +55,7 @@ void CornerSearch::find(const ImageView& level, const CellGrid& grid, int thresh
     limit_ = std::numeric_limits<std::size_t>::max();
     search(level, grid, threshold);
   }
+  rate(level);
   choose(budget);
 }
 
@@ -129,29 +133,36 @@ void CornerSearch::raise(const CellGrid& grid, int band, int column) {
   thresholds_[end - 1] = thresholds_[end] = at_end;
 }
 
-/// The strongest of every cell, then the second of every cell, ..., as many as there may be.
+void CornerSearch::rate(const ImageView& level) {
+  for (Cell& cell : cells_) {
+    cell.rated.clear();
+    for (const Key key : cell.keys) {
+      const Corner corner = corner_of(key, 0);
+      cell.rated.push_back({harris_score(level, corner.x, corner.y), key & kPlaceMask});
+    }
+    std::sort(cell.rated.begin(), cell.rated.end(), better);
+  }
+}
+
+/// The best of every cell, then the second of every cell, ..., as many as there may be.
 void CornerSearch::choose(std::size_t budget) {
   chosen_.clear();
-  for (Cell& cell : cells_) {
-    if (cell.keys.size() < limit_) std::sort(cell.keys.begin(), cell.keys.end(), std::greater<>());
-  }
   for (std::size_t rank = 0; chosen_.size() < budget; ++rank) {
     const std::size_t before = chosen_.size();
     for (const Cell& cell : cells_) {
-      if (rank < cell.keys.size()) chosen_.push_back(cell.keys[rank]);
+      if (rank < cell.rated.size()) chosen_.push_back(cell.rated[rank]);
     }
     if (chosen_.size() == before) break;
     if (chosen_.size() <= budget) continue;
     const auto round = chosen_.begin() + static_cast<std::ptrdiff_t>(before);
     const auto last = chosen_.begin() + static_cast<std::ptrdiff_t>(budget);
-    std::nth_element(round, last, chosen_.end(), std::greater<>());
+    std::nth_element(round, last, chosen_.end(), better);
     chosen_.erase(last, chosen_.end());
   }
-  // Places alone, in rising order.
   std::sort(chosen_.begin(), chosen_.end(),
-            [](Key a, Key b) { return (a & kPlaceMask) > (b & kPlaceMask); });
+            [](const Rated& a, const Rated& b) { return a.place > b.place; });
   corners_.clear();
-  for (const Key key : chosen_) corners_.push_back(corner_of(key));
+  for (const Rated& rated : chosen_) corners_.push_back(corner_of(rated.place, rated.score));
 }
 
 }  // namespace looptree::detail

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "looptree/common/error.hpp"
+#include "looptree/features/detail/harris.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -92,12 +93,13 @@ void check(const ImageView& image) {
           "expected rows at least as far apart as an image is wide, found them closer");
 }
 
-Keypoint level_keypoint(const OrbLevel& level, int octave, int x, int y, int score, float angle) {
+Keypoint level_keypoint(const OrbLevel& level, int octave, int x, int y, std::int64_t score,
+                        float angle) {
   return {static_cast<float>(x) * level.scale,
           static_cast<float>(y) * level.scale,
           kOrbPatch * level.scale,
           angle,
-          static_cast<float>(score),
+          harris_response(score),
           octave};
 }
 

@@ -20,6 +20,9 @@ inline constexpr int kOrbRadius = kOrbPatch / 2;
 inline constexpr int kOrbBorder = 31;
 /// Pixels along the border that no descriptor reads: a turned comparison reaches 18 pixels far.
 inline constexpr int kOrbUnread = kOrbBorder - 19;
+/// Corners of a cell that are compared by Harris' score: those with the highest FAST scores, twice
+/// what an even spread takes from it.
+inline constexpr std::size_t kCornersPerCell = 8;
 /// Images narrower or lower have no features.
 inline constexpr int kOrbSmallestSide = 64;
 
@@ -70,7 +73,8 @@ void check(const OrbOptions& options);
 /// Throws Error(invalid_argument) for an empty image.
 void check(const ImageView& image);
 
-/// Keypoint of a corner at (x, y) of a level.
-Keypoint level_keypoint(const OrbLevel& level, int octave, int x, int y, int score, float angle);
+/// Keypoint of a corner at (x, y) of a level; the score is Harris'.
+Keypoint level_keypoint(const OrbLevel& level, int octave, int x, int y, std::int64_t score,
+                        float angle);
 
 }  // namespace looptree::detail

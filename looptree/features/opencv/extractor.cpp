@@ -18,6 +18,7 @@
 #include "looptree/features/opencv/detail/adapters.hpp"
 #include "looptree/features/opencv/detail/brief.hpp"
 #include "looptree/features/opencv/onnx.hpp"
+#include "looptree/features/orb.hpp"
 
 namespace looptree {
 namespace {
@@ -144,7 +145,8 @@ std::unique_ptr<FeatureExtractor> make_extractor(const ExtractorOptions& options
           "expected learned features where a network is named, found another kind");
   switch (options.kind) {
     case FeatureKind::orb:
-      return make_cv_orb({options.max_features, options.fast_threshold});
+      return std::make_unique<OrbExtractor>(
+          OrbOptions{options.max_features, options.fast_threshold});
     case FeatureKind::cv_orb:
       return make_cv_orb({options.max_features, options.fast_threshold});
     case FeatureKind::brief:

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "looptree/common/ids.hpp"
+#include "looptree/detect/place_filter.hpp"
+#include "looptree/detect/temporal.hpp"
+#include "looptree/index/query.hpp"
+
+namespace looptree::detail {
+
+/// A place that may be where the camera is now.
+struct Candidate {
+  FrameId frame;
+  double score = 0;
+  std::size_t consistent = 0;  ///< queries in a row that pointed there, this one included
+};
+
+/// Finds what is worth verifying in the matches of a query, best first: of the places that the last
+/// queries moved along and of the islands of the best matches one each in turn, and no place twice.
+class CandidateSearch {
+ public:
+  explicit CandidateSearch(const TemporalOptions& temporal, const PlaceFilterOptions& places)
+      : temporal_(temporal), max_gap_(temporal.max_gap), places_(places) {}
+
+  /// `matches` best first; those from `island_matches` on, and those below `threshold`, count for
+  /// the sequence alone. `ahead`: where the last closure leads, which comes first.
+  std::vector<Candidate> update(std::span<const Match> matches, std::size_t island_matches,
+                                double threshold, const std::optional<Candidate>& ahead,
+                                std::size_t most);
+
+ private:
+  TemporalConsistency temporal_;
+  std::uint32_t max_gap_;
+  PlaceFilter places_;
+};
+
+/// Remembers where closures have led. A camera in a known street stays there for a while.
+class ClosureTrail {
+ public:
+  explicit ClosureTrail(std::size_t max_missed) : max_missed_(max_missed) {}
+
+  /// The frame that was closed with; nothing if there was no closure.
+  void add(std::optional<FrameId> match);
+  /// Closures in a row that led to the last one, with a few refusals between them; 0: none lately.
+  std::size_t length() const { return length_; }
+  /// The frames around the last match, first and last plus one; while there is a trail.
+  std::pair<FrameId, FrameId> around() const;
+
+ private:
+  std::size_t max_missed_;
+  FrameId last_{};
+  std::size_t length_ = 0;
+  std::size_t missed_ = 0;  ///< frames since without a closure
+};
+
+}  // namespace looptree::detail
