@@ -28,7 +28,12 @@ target_sources(looptree_vision PRIVATE
   detect/detection.cpp
   detect/detector_memory.cpp
   detect/evidence.cpp
+  detect/closure_pose.cpp
+  detect/detail/epipolar.cpp
+  detect/detail/point_pose.cpp
   detect/loop_detector.cpp
+  detect/metric_pose.cpp
+  detect/odometry_depth.cpp
   detect/verification.cpp
   features/opencv/cv_orb.cpp
   features/opencv/detail/adapters.cpp

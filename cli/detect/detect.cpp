@@ -72,6 +72,29 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
                      "Match only descriptors under one node, this many levels above the words");
 }
 
+void add_metric_options(CLI::App& command, DetectJob& job) {
+  command
+      .add_option_function<std::string>(
+          "--depth",
+          [&job](const std::string& name) {
+            if (name != "auto") {
+              job.depth = name == "images"   ? DepthFrom::images
+                          : name == "stereo" ? DepthFrom::stereo
+                                             : DepthFrom::nothing;
+            }
+          },
+          "What gives closures their length: auto (default: what there is), images (of depth),\n"
+          "stereo (a second camera), none")
+      ->check(CLI::IsMember({"auto", "images", "stereo", "none"}))
+      ->option_text("SOURCE");
+  command.add_option(
+      "--odometry", job.odometry.file,
+      "The trajectory by odometry or SLAM, which gives closures of one camera their\n"
+      "length: TUM's rows (time tx ty tz qx qy qz qw), joined with the frames by\n"
+      "time, or KITTI's (12 numbers), one per frame");
+  add_drift_options(command, job.odometry);
+}
+
 }  // namespace
 
 void add_detect(CLI::App& app) {
@@ -90,6 +113,7 @@ void add_detect(CLI::App& app) {
                       "runs/latest");
   command->add_flag("--stop-on-bad-image", job->stop_on_bad_image,
                     "Stop at an image that cannot be read, instead of skipping it");
+  add_metric_options(*command, *job);
   add_sequence_options(*command, job->sequence);
   add_detector_options(*command, *job);
   command->footer(

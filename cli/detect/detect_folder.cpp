@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/detect/detect_folder.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <map>
+#include <set>
 
 #include <fmt/core.h>
 #include <fmt/ostream.h>
@@ -22,14 +24,13 @@ constexpr const char* kFramesHeader =
     "coverage,verified,read_ms,extract_ms,histogram_ms,query_ms,temporal_ms,verify_ms,insert_ms,"
     "reason,name,time_s,match_name,match_session\n";
 constexpr const char* kClosuresHeader =
-    "query,match,score,inliers,correspondences,coverage,consistent,query_name,match_name\n";
-/// A pose is match_from_query, its translation of length 1; empty fields where it is not known.
+    "query,match,score,inliers,correspondences,coverage,consistent,query_name,match_name,"
+    "tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg\n";
+/// A pose is match_from_query; empty fields where it is not known. With a sigma_m it is in metres,
+/// without its translation is of length 1.
 constexpr const char* kMapClosuresHeader =
     "query,map_frame,session,name,score,inliers,coverage,query_name,match_number,tx,ty,tz,qx,qy,qz,"
-    "qw\n";
-
-/// A rotation that is off by about a degree; nothing is known of the distance.
-constexpr double kRotationInformation = 1 / (0.0174 * 0.0174);
+    "qw,sigma_m,sigma_deg\n";
 
 std::ofstream create(const fs::path& path) {
   std::ofstream file(path);
@@ -46,6 +47,46 @@ std::string quoted(std::string text) {
 
 std::string time_of(const SequenceFrame& frame) {
   return frame.time_s ? fmt::format("{:.6f}", *frame.time_s) : "";
+}
+
+/// The pose of a closure, with length where that is known.
+std::optional<Pose> pose_of(const Verification& verification) {
+  if (verification.metric) return verification.metric->match_from_query.pose;
+  if (const auto& pose = verification.match_from_query)
+    return Pose{pose->rotation, pose->direction};
+  return std::nullopt;
+}
+
+/// tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg
+std::string pose_fields(const Verification& verification) {
+  const auto pose = pose_of(verification);
+  if (!pose) return ",,,,,,,,";
+  const auto& t = pose->translation;
+  const auto q = quaternion(pose->rotation);
+  std::string text = fmt::format("{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f},", t[0], t[1],
+                                 t[2], q[0], q[1], q[2], q[3]);
+  if (const auto& metric = verification.metric) {
+    return text + fmt::format("{:.6f},{:.6f}", metric->sigma_m(), metric->sigma_deg());
+  }
+  return text + ",";
+}
+
+/// The edge of a closure; without information where its pose is not known.
+PoseEdge edge_of(std::size_t target, std::size_t source, const Closure& closure) {
+  PoseEdge edge{target, source, {}, {}};
+  if (closure.metric) {
+    edge.target_from_source = closure.metric->match_from_query.pose;
+    edge.information = closure.metric->match_from_query.information;
+  } else if (const auto& pose = closure.match_from_query) {
+    edge.target_from_source = {pose->rotation, pose->direction};
+    edge.information = pose->information;
+  }
+  return edge;
+}
+
+bool says_something(const PoseEdge& edge) {
+  return std::any_of(edge.information.values.begin(), edge.information.values.end(),
+                     [](double value) { return value != 0; });
 }
 
 }  // namespace
@@ -103,30 +144,24 @@ void DetectFolder::add_closure(const FrameFeatures& frame, const Detection& dete
   const Verification& verification = detection.verification;
   const std::size_t match = detection.match->number;
   closures_.push_back({frame.number, match, detection.score, verification.inliers.size(),
-                       verification.match_from_query});
-  fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{},{},{}\n", frame.number, match,
+                       verification.match_from_query, verification.metric});
+  fmt::print(closures_file_, "{},{},{:.6f},{},{},{:.3f},{},{},{},{}\n", frame.number, match,
              detection.score, verification.inliers.size(), verification.correspondences,
              verification.coverage, detection.consistent, quoted(frame.info.name),
-             quoted(detection.match->name));
+             quoted(detection.match->name), pose_fields(verification));
   closures_file_.flush();
 }
 
 void DetectFolder::add_map_closure(const FrameFeatures& frame, const Detection& detection) {
   const Verification& verification = detection.verification;
   const FrameIdentity& match = *detection.match;
-  ++map_closure_count_;
-  fmt::print(map_closures_, "{},{},{},{},{:.6f},{},{:.3f},{},{},", frame.number, match.id->value,
-             match.earlier_session->value, quoted(match.name), detection.score,
+  map_closures_found_.push_back({detection.frame.id->value, match.id->value, detection.score,
+                                 verification.inliers.size(), verification.match_from_query,
+                                 verification.metric});
+  fmt::print(map_closures_, "{},{},{},{},{:.6f},{},{:.3f},{},{},{}\n", frame.number,
+             match.id->value, match.earlier_session->value, quoted(match.name), detection.score,
              verification.inliers.size(), verification.coverage, quoted(frame.info.name),
-             match.number);
-  if (const auto& pose = verification.match_from_query) {
-    const auto& t = pose->direction;
-    const auto q = quaternion(pose->rotation);
-    fmt::print(map_closures_, "{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f}\n", t[0], t[1],
-               t[2], q[0], q[1], q[2], q[3]);
-  } else {
-    map_closures_ << ",,,,,,\n";
-  }
+             match.number, pose_fields(verification));
   map_closures_.flush();
 }
 
@@ -138,6 +173,7 @@ void DetectFolder::add_unreadable(const FrameFeatures& frame) {
 void DetectFolder::finish(const SequenceInfo& info) {
   frames_.flush();
   write_g2o(info);
+  if (map_closures_.is_open()) write_map_g2o();
   write_tum(info);
   if (!frames_ || !closures_file_) {
     throw Error(ErrorKind::io, "expected to write the run to " + path_.string() +
@@ -151,27 +187,47 @@ void DetectFolder::write_g2o(const SequenceInfo& info) const {
     graph.vertices.push_back({i, 0, info.frames[i].pose.value_or(Pose{})});
   }
   for (const Closure& closure : closures_) {
-    if (!closure.match_from_query) continue;
-    PoseEdge edge{closure.match,
-                  closure.query,
-                  Pose{closure.match_from_query->rotation, closure.match_from_query->direction},
-                  {}};
-    for (std::size_t k = 3; k < 6; ++k) edge.information(k, k) = kRotationInformation;
-    graph.closures.push_back(edge);
+    const PoseEdge edge = edge_of(closure.match, closure.query, closure);
+    if (says_something(edge)) graph.closures.push_back(edge);
   }
   looptree::write_g2o(path_ / "closures.g2o", graph);
 }
 
+void DetectFolder::write_map_g2o() const {
+  // Vertices by their ids in the map; those of earlier sessions stand before those of this one.
+  std::set<std::size_t> matches;
+  std::set<std::size_t> queries;
+  for (const Closure& closure : map_closures_found_) {
+    matches.insert(closure.match);
+    queries.insert(closure.query);
+  }
+  PoseGraph graph;
+  std::map<std::size_t, std::size_t> vertex_of;
+  const auto add = [&](std::size_t id, std::uint32_t session) {
+    vertex_of[id] = graph.vertices.size();
+    graph.vertices.push_back({id, session, {}});
+  };
+  for (const std::size_t id : matches) add(id, 0);
+  for (const std::size_t id : queries) add(id, 1);
+  for (const Closure& closure : map_closures_found_) {
+    const PoseEdge edge = edge_of(vertex_of[closure.match], vertex_of[closure.query], closure);
+    if (says_something(edge)) graph.closures.push_back(edge);
+  }
+  looptree::write_g2o(path_ / "map_closures.g2o", graph);
+}
+
 void DetectFolder::write_tum(const SequenceInfo& info) const {
   std::ofstream file = create(path_ / "closures_tum.txt");
-  file << "# query_time match_time tx ty tz qx qy qz qw (match_from_query, length unknown)\n";
+  file << "# query_time match_time tx ty tz qx qy qz qw (match_from_query; of length 1 where the "
+          "length is unknown)\n";
   for (const Closure& closure : closures_) {
-    if (!closure.match_from_query) continue;
+    if (!closure.match_from_query && !closure.metric) continue;
     const auto time = [&](std::size_t frame) {
       return info.frames[frame].time_s.value_or(static_cast<double>(frame));
     };
-    const auto& t = closure.match_from_query->direction;
-    const auto q = quaternion(closure.match_from_query->rotation);
+    const Pose pose = edge_of(0, 0, closure).target_from_source;
+    const auto& t = pose.translation;
+    const auto q = quaternion(pose.rotation);
     fmt::print(file, "{:.6f} {:.6f} {:.6f} {:.6f} {:.6f} {:.9f} {:.9f} {:.9f} {:.9f}\n",
                time(closure.query), time(closure.match), t[0], t[1], t[2], q[0], q[1], q[2], q[3]);
   }

@@ -24,11 +24,13 @@ struct Closure {
   double score = 0;
   std::size_t inliers = 0;
   std::optional<RelativePose> match_from_query{};
+  std::optional<MetricPose> metric{};
 };
 
 /// What a run of `looptree detect` leaves behind: config.json, frames.csv, closures.csv,
-/// closures.g2o and closures_tum.txt. Rows are written as they come, so that a run that breaks off
-/// leaves what it had found. docs/detect.md describes the files.
+/// closures.g2o and closures_tum.txt; of a run on a map map_closures.csv and map_closures.g2o, too.
+/// Rows are written as they come, so that a run that breaks off leaves what it had found.
+/// docs/detect.md describes the files.
 class DetectFolder {
  public:
   /// Makes the folder, with map_closures.csv in it for a run on a map. An empty path makes
@@ -49,19 +51,20 @@ class DetectFolder {
 
   const std::vector<Closure>& closures() const { return closures_; }
   /// Closures with frames that were there before the run.
-  std::size_t map_closures() const { return map_closure_count_; }
+  std::size_t map_closures() const { return map_closures_found_.size(); }
 
  private:
   void add_closure(const FrameFeatures& frame, const Detection& detection);
   void add_map_closure(const FrameFeatures& frame, const Detection& detection);
   void write_g2o(const SequenceInfo& info) const;
+  void write_map_g2o() const;
   void write_tum(const SequenceInfo& info) const;
 
   std::filesystem::path path_;
   std::ofstream frames_;
   std::ofstream closures_file_;
-  std::ofstream map_closures_;  ///< of runs on a map
-  std::size_t map_closure_count_ = 0;
+  std::ofstream map_closures_;               ///< of runs on a map
+  std::vector<Closure> map_closures_found_;  ///< by ids of the map
   std::vector<Closure> closures_;
 };
 

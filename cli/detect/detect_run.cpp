@@ -14,6 +14,7 @@
 
 #include "cli/detect/choose_vocabulary.hpp"
 #include "cli/detect/evidence.hpp"
+#include "cli/detect/metric_truth.hpp"
 #include "cli/detect/truth.hpp"
 #include "cli/progress_bar.hpp"
 #ifdef LOOPTREE_WITH_STORE
@@ -46,8 +47,8 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
   nlohmann::json config = {
       {"looptree", LOOPTREE_VERSION},
       {"sequence",
-       {{"path",
-         info.format == "demo" ? "demo" : std::filesystem::absolute(job.sequence.path).string()},
+       {{"path", info.format == "demo" ? job.sequence.path
+                                       : std::filesystem::absolute(job.sequence.path).string()},
         {"format", info.format},
         {"camera", job.sequence.open.camera == CameraSide::right  ? "right"
                    : job.sequence.open.camera == CameraSide::both ? "both"
@@ -113,11 +114,18 @@ class Run {
         job_(job),
         detector_(detector),
         folder_(folder),
-        evidence_(folder.path(), detector.index().next_id()) {}
+        evidence_(folder.path(), detector.index().next_id()) {
+    if (!job.odometry.given()) return;
+    odometry_.resize(sequence.size());
+    const Odometry known = odometry_of(sequence.info(), job.odometry);
+    for (std::size_t i = 0; i < known.frames.size(); ++i) {
+      odometry_[known.frames[i]] = known.poses[i];
+    }
+  }
 
   DetectSummary process(const FeatureExtractor& extractor) {
     const auto start = Clock::now();
-    FeatureStream stream(sequence_, extractor);
+    FeatureStream stream(sequence_, extractor, 0, 1, *job_.depth);
     ProgressBar bar("detecting");
     while (const auto frame = stream.next()) {
       if (frame->error) {
@@ -139,7 +147,9 @@ class Run {
 
  private:
   void take(const FrameFeatures& frame) {
-    const Detection detection = detector_.process_frame(frame.features, frame_info(frame));
+    FrameInfo info = frame_info(frame);
+    if (!odometry_.empty()) info.pose = odometry_[frame.number];
+    const Detection detection = detector_.process_frame(frame.features, info);
     folder_.add(frame, detection);
     evidence_.note(frame, detection, detector_);
     ++summary_.frames;
@@ -176,8 +186,23 @@ class Run {
   LoopDetector& detector_;
   DetectFolder& folder_;
   EvidenceFiles evidence_;
+  std::vector<std::optional<Pose>> odometry_;  ///< per frame; empty: the true poses
   DetectSummary summary_;
 };
+
+/// Where the lengths of closures come from.
+void choose_depth(const Sequence& sequence, DetectJob& job) {
+  if (!job.depth) job.depth = best_depth(sequence);
+  ClosurePoseOptions& options = job.detector.closure_pose;
+  if (*job.depth != DepthFrom::nothing) {
+    options.pose.inverse_depth_sigma = inverse_depth_sigma(sequence.info(), *job.depth);
+  }
+  options.from_odometry = job.odometry.given();
+}
+
+const char* name_of(DepthFrom depth) {
+  return depth == DepthFrom::images ? "images" : depth == DepthFrom::stereo ? "stereo" : "none";
+}
 
 }  // namespace
 
@@ -188,6 +213,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   job.detector.exclude_recent = job.exclude_recent.value_or(recent_frames(info));
   if (job.use_calibration) job.detector.calibration = info.calibration;
   ask_for_evidence(job);
+  choose_depth(sequence, job);
 
   std::optional<Vocabulary> vocabulary;
   std::string vocabulary_file = job.vocabulary;
@@ -229,6 +255,8 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
                      {"frames_before", summary.map_frames},
                      {"first_frame", detector.index().next_id().value}};
   }
+  config["depth"] = name_of(*job.depth);
+  if (job.odometry.given()) config["odometry"] = describe(job.odometry);
   config["complete"] = false;
   folder.write_config(config);
 
@@ -269,6 +297,7 @@ void print_summary(const SequenceInfo& info, const DetectSummary& summary) {
       "temporal {:.3f}, verify {:.2f}, insert {:.3f}\n",
       summary.read_ms, summary.extract_ms, t.histogram_ms, t.query_ms, t.temporal_ms, t.verify_ms,
       t.insert_ms);
+  print_metric_truth(info, summary.closures);
   const auto truth = judge(info, summary.closures, {.exclude_recent = summary.exclude_recent});
   if (!truth) return;
   const char* same = info.loops ? "marked in the loop mask" : "within 15 m, 60 degrees";

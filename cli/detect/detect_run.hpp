@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "looptree/dataset/feature_stream.hpp"
 #include "looptree/dataset/sequence.hpp"
 #include "looptree/detect/loop_detector.hpp"
 
 #include "cli/detect/detect_folder.hpp"
+#include "cli/detect/odometry.hpp"
 #include "cli/sequence_options.hpp"
 
 namespace looptree::cli {
@@ -29,6 +31,10 @@ struct DetectJob {
   /// Without a value: 30 s of the sequence, or 300 frames, but at most a quarter of it.
   std::optional<std::uint32_t> exclude_recent{};
   bool use_calibration = true;
+  /// Without a value: the best the sequence has.
+  std::optional<DepthFrom> depth{};
+  /// Poses for the frames, instead of the true ones; and closures get their length of it.
+  OdometryArguments odometry{};
   LoopDetectorOptions detector{};
   /// Instead of what default_evidence() asks of features of the kind.
   std::optional<std::size_t> min_inliers{};

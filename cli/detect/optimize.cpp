@@ -3,23 +3,24 @@
 // `looptree optimize`: closures of a run and odometry become a corrected trajectory.
 #include "looptree/graph/optimize.hpp"
 
-#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "looptree/common/error.hpp"
 #include "looptree/graph/graph_files.hpp"
 #include "looptree/graph/trajectory.hpp"
-#include "looptree/graph/trajectory_error.hpp"
 
 #include "cli/command.hpp"
-#include "cli/detect/detect_folder.hpp"
-#include "cli/detect/run_sequence.hpp"
+#include "cli/detect/odometry.hpp"
+#include "cli/detect/optimize.hpp"
+#include "cli/detect/optimize_sessions.hpp"
+#include "cli/detect/trajectory_report.hpp"
 #include "cli/drawing/trajectory_picture.hpp"
 
 namespace looptree::cli {
@@ -28,189 +29,109 @@ namespace {
 namespace fs = std::filesystem;
 
 struct OptimizeArguments {
-  std::string run;
-  std::string odometry;  ///< a file; empty: the truth with drift
-  std::string output;    ///< a folder; empty: the run's
-  bool make_drift = false;
-  DriftOptions drift{};
-  OdometrySigmas sigmas{};
-  double along_m = 2;     ///< sigma of closures without length, along their direction
-  double across_m = 0.5;  ///< and across it
+  std::vector<std::string> runs;
+  OdometryArguments odometry;      ///< but for its file
+  std::vector<std::string> files;  ///< of odometry, one per run; empty: none
+  std::string output;              ///< a folder; empty: the first run's
+  std::optional<double> translation_sigma;
+  std::optional<double> rotation_sigma;
+  UnknownLength unknown{};
   OptimizeOptions options{};
 };
 
-/// The frames that odometry knows, and what it says of them.
-struct Odometry {
-  std::vector<std::size_t> frames;  ///< their numbers in the sequence
+std::vector<RunSession> read_sessions(const OptimizeArguments& arguments) {
+  require(arguments.files.empty() || arguments.files.size() == arguments.runs.size(),
+          ErrorKind::invalid_argument,
+          "expected one --odometry per run, or none, found another number of them");
+  std::vector<RunSession> sessions;
+  for (std::size_t i = 0; i < arguments.runs.size(); ++i) {
+    OdometryArguments odometry = arguments.odometry;
+    odometry.drift.seed += i;
+    if (!arguments.files.empty()) odometry.file = arguments.files[i];
+    sessions.push_back(read_session(arguments.runs[i], odometry));
+  }
+  return sessions;
+}
+
+std::optional<OdometrySigmas> sigmas_of(const OptimizeArguments& arguments) {
+  if (!arguments.translation_sigma && !arguments.rotation_sigma) return std::nullopt;
+  OdometrySigmas sigmas;
+  sigmas.translation = arguments.translation_sigma.value_or(sigmas.translation);
+  sigmas.rotation_deg = arguments.rotation_sigma.value_or(sigmas.rotation_deg);
+  return sigmas;
+}
+
+/// A session's part of what came out.
+std::vector<Pose> part_of(const PoseGraph& graph, const RunSession& session) {
   std::vector<Pose> poses;
-};
-
-double time_of(const SequenceInfo& info, std::size_t frame) {
-  return info.frames[frame].time_s.value_or(static_cast<double>(frame));
+  for (std::size_t i = 0; i < session.odometry.poses.size(); ++i) {
+    poses.push_back(graph.vertices[session.first_vertex + i].pose);
+  }
+  return poses;
 }
 
-Odometry odometry_by_time(const SequenceInfo& info, std::vector<TimedPose> trajectory) {
-  std::sort(trajectory.begin(), trajectory.end(),
-            [](const TimedPose& a, const TimedPose& b) { return a.time_s < b.time_s; });
-  std::vector<double> frame_times;
-  std::vector<double> times;
-  for (std::size_t i = 0; i < info.frames.size(); ++i) frame_times.push_back(time_of(info, i));
-  for (const TimedPose& timed : trajectory) times.push_back(timed.time_s);
-  Odometry odometry;
-  for (const TimePair& pair : associate(frame_times, times)) {
-    odometry.frames.push_back(pair.first);
-    odometry.poses.push_back(trajectory[pair.second].pose);
-  }
-  return odometry;
-}
-
-/// TUM's rows have 8 numbers, KITTI's 12.
-Odometry read_odometry(const SequenceInfo& info, const std::string& file) {
-  std::optional<Error> not_tum;
-  try {
-    return odometry_by_time(info, read_tum(file));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corruption) throw;
-    not_tum = error;
-  }
-  Odometry odometry;
-  try {
-    odometry.poses = read_kitti(file);
-  } catch (const Error&) {
-    throw *not_tum;
-  }
-  if (odometry.poses.size() != info.frames.size()) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("expected {} poses in {}, one per frame, found {}; use TUM's format, "
-                            "with times, for a part of them",
-                            info.frames.size(), file, odometry.poses.size()));
-  }
-  odometry.frames.resize(odometry.poses.size());
-  std::iota(odometry.frames.begin(), odometry.frames.end(), std::size_t{0});
-  return odometry;
-}
-
-Odometry true_poses(const SequenceInfo& info) {
-  Odometry known;
-  for (std::size_t i = 0; i < info.frames.size(); ++i) {
-    if (!info.frames[i].pose) continue;
-    known.frames.push_back(i);
-    known.poses.push_back(*info.frames[i].pose);
-  }
-  return known;
-}
-
-Odometry odometry_of(const SequenceInfo& info, const OptimizeArguments& arguments) {
-  if (!arguments.odometry.empty()) return read_odometry(info, arguments.odometry);
-  require(arguments.make_drift, ErrorKind::invalid_argument,
-          "expected --odometry FILE, a trajectory as TUM's or KITTI's, or --drift to corrupt the "
-          "true poses of the sequence, found neither");
-  Odometry odometry = true_poses(info);
-  require(!odometry.poses.empty(), ErrorKind::invalid_argument,
-          "expected true poses in the sequence to corrupt, found none: give --odometry FILE");
-  odometry.poses = drift(odometry.poses, arguments.drift);
-  return odometry;
-}
-
-/// One camera gives a direction of unit length and says nothing of the distance. The cameras of a
-/// closure are near each other: so near on average, and rather along the direction than across it.
-void bound_length(PoseEdge& edge, const OptimizeArguments& arguments) {
-  const Pose& pose = edge.target_from_source;
-  const Pose direction = inverse({pose.rotation, {0, 0, 0}});
-  const auto d =
-      compose(direction, Pose{{1, 0, 0, 0, 1, 0, 0, 0, 1}, pose.translation}).translation;
-  const double along = 1 / (arguments.along_m * arguments.along_m);
-  const double across = 1 / (arguments.across_m * arguments.across_m);
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      edge.information(i, j) = (along - across) * d[i] * d[j] + (i == j ? across : 0);
-    }
-  }
-  edge.target_from_source.translation = {0, 0, 0};
-}
-
-bool has_length(const PoseEdge& edge) {
-  return edge.information(0, 0) > 0 || edge.information(1, 1) > 0 || edge.information(2, 2) > 0;
-}
-
-PoseGraph graph_of(const SequenceInfo& info, const Odometry& odometry,
-                   const OptimizeArguments& arguments) {
-  PoseGraph graph;
-  std::vector<double> times;
-  std::vector<std::optional<std::size_t>> vertex_of(info.frames.size());
-  for (std::size_t i = 0; i < odometry.frames.size(); ++i) {
-    times.push_back(time_of(info, odometry.frames[i]));
-    vertex_of[odometry.frames[i]] = i;
-  }
-  add_session(graph, odometry.poses, times, arguments.sigmas);
-  for (PoseVertex& vertex : graph.vertices) vertex.id = odometry.frames[vertex.id];
-  const PoseGraph run = read_g2o(fs::path(arguments.run) / "closures.g2o");
-  for (PoseEdge edge : run.closures) {
-    const std::size_t target = run.vertices[edge.target].id;
-    const std::size_t source = run.vertices[edge.source].id;
-    if (std::max(target, source) >= vertex_of.size() || !vertex_of[target] || !vertex_of[source]) {
-      continue;
-    }
-    edge.target = *vertex_of[target];
-    edge.source = *vertex_of[source];
-    if (!has_length(edge)) bound_length(edge, arguments);
-    graph.closures.push_back(edge);
-  }
-  return graph;
-}
-
-std::vector<PictureLine> compare(const SequenceInfo& info, const Odometry& odometry,
-                                 const std::vector<Pose>& optimized) {
+/// Prints errors before and after, where the truth is known, and returns what to draw.
+std::vector<PictureLine> compare(const RunSession& session, const std::vector<Pose>& optimized) {
+  const Odometry& odometry = session.odometry;
   std::vector<Pose> truth;
   std::vector<Pose> before;
   std::vector<Pose> after;
   for (std::size_t i = 0; i < odometry.frames.size(); ++i) {
-    const auto& pose = info.frames[odometry.frames[i]].pose;
+    const auto& pose = session.info.frames[odometry.frames[i]].pose;
     if (!pose) continue;
     truth.push_back(*pose);
     before.push_back(odometry.poses[i]);
     after.push_back(optimized[i]);
   }
-  if (truth.size() < 3)
+  if (truth.size() < 3) {
     return {{"odometry", "#d62728", odometry.poses}, {"optimised", "#1f77b4", optimized}};
-  const auto row = [&](const char* name, Alignment alignment) {
-    const ErrorStatistics a = absolute_error(truth, before, alignment);
-    const ErrorStatistics b = absolute_error(truth, after, alignment);
-    fmt::print("  {:26} {:9.3f} {:9.3f} m rmse, a factor of {:.1f}\n", name, a.rmse, b.rmse,
-               a.rmse / b.rmse);
-  };
-  fmt::print("against the truth               before     after\n");
-  row("absolute, aligned", Alignment::rigid);
-  row("absolute, aligned, scaled", Alignment::similarity);
-  const RelativeError a = relative_error(truth, before);
-  const RelativeError b = relative_error(truth, after);
-  fmt::print("  {:26} {:9.4f} {:9.4f} m rmse\n  {:26} {:9.4f} {:9.4f} degrees rmse\n",
-             "relative, frame to frame", a.translation_m.rmse, b.translation_m.rmse, "",
-             a.rotation_deg.rmse, b.rotation_deg.rmse);
-  return {{"truth", "#999999", truth},
-          {"odometry", "#d62728", transform_poses(align(truth, before, false), before)},
-          {"optimised", "#1f77b4", transform_poses(align(truth, after, false), after)}};
+  }
+  const TrajectoryComparison errors = compare_trajectories(truth, before, after);
+  print_comparison(errors);
+  return draw_comparison(truth, before, after);
 }
 
-void write_result(const fs::path& folder, const PoseGraph& graph) {
-  std::vector<TimedPose> timed;
-  std::vector<Pose> poses;
-  for (const PoseVertex& vertex : graph.vertices) {
-    timed.push_back({*vertex.time_s, vertex.pose});
-    poses.push_back(vertex.pose);
+/// The name of a session's file: optimized_tum.txt, and optimized_2_tum.txt of the second run.
+fs::path file_of(const fs::path& folder, std::size_t session, const char* name) {
+  if (session == 0) return folder / fmt::format("optimized_{}", name);
+  return folder / fmt::format("optimized_{}_{}", session + 1, name);
+}
+
+void write_result(const fs::path& folder, const PoseGraph& graph,
+                  const std::vector<RunSession>& sessions) {
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    std::vector<TimedPose> timed;
+    const std::vector<Pose> poses = part_of(graph, sessions[i]);
+    for (std::size_t k = 0; k < poses.size(); ++k) {
+      timed.push_back({*graph.vertices[sessions[i].first_vertex + k].time_s, poses[k]});
+    }
+    write_tum(file_of(folder, i, "tum.txt"), timed);
+    write_kitti(file_of(folder, i, "kitti.txt"), poses);
   }
-  write_tum(folder / "optimized_tum.txt", timed);
-  write_kitti(folder / "optimized_kitti.txt", poses);
   write_g2o(folder / "optimized.g2o", graph);
   write_gtsam(folder / "optimized_gtsam.txt", graph);
   write_graph_csv(folder / "optimized_csv", graph);
 }
 
+/// One run: truth, odometry and result. Several: their results, in the world of the first.
+std::vector<PictureLine> report_sessions(const PoseGraph& graph,
+                                         const std::vector<RunSession>& sessions) {
+  if (sessions.size() == 1) return compare(sessions[0], part_of(graph, sessions[0]));
+  constexpr std::array kColours{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf"};
+  std::vector<PictureLine> lines;
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    const std::string name = sessions[i].run.string();
+    fmt::print("{}, {} poses\n", name, sessions[i].odometry.poses.size());
+    const std::vector<Pose> poses = part_of(graph, sessions[i]);
+    compare(sessions[i], poses);
+    lines.push_back({name, kColours[i % kColours.size()], poses});
+  }
+  return lines;
+}
+
 void run(const OptimizeArguments& arguments) {
-  const auto sequence = open_sequence_of(read_config(arguments.run));
-  const SequenceInfo& info = sequence->info();
-  const Odometry odometry = odometry_of(info, arguments);
-  PoseGraph graph = graph_of(info, odometry, arguments);
+  std::vector<RunSession> sessions = read_sessions(arguments);
+  PoseGraph graph = make_graph(sessions, sigmas_of(arguments), arguments.unknown);
   const OptimizedGraph result = optimize(graph, arguments.options);
   std::size_t inliers = 0;
   for (const ClosureFit& fit : result.closures) inliers += fit.is_inlier ? 1 : 0;
@@ -218,11 +139,11 @@ void run(const OptimizeArguments& arguments) {
              graph.vertices.size(), graph.closures.size(), inliers, result.iterations,
              result.converged ? "" : ", not converged");
   for (std::size_t i = 0; i < graph.vertices.size(); ++i) graph.vertices[i].pose = result.poses[i];
-  const fs::path folder = arguments.output.empty() ? arguments.run : arguments.output;
+  const fs::path folder = arguments.output.empty() ? arguments.runs.front() : arguments.output;
   std::error_code none;  // what cannot be made cannot be written to either
   fs::create_directories(folder, none);
-  draw_trajectories(compare(info, odometry, result.poses), folder / "optimized.svg");
-  write_result(folder, graph);
+  draw_trajectories(report_sessions(graph, sessions), folder / "optimized.svg");
+  write_result(folder, graph, sessions);
   fmt::print(
       "written to {}: optimized.svg, optimized_tum.txt, optimized_kitti.txt, optimized.g2o\n",
       folder.string());
@@ -230,43 +151,41 @@ void run(const OptimizeArguments& arguments) {
 
 }  // namespace
 
+void straighten(const fs::path& run_folder) {
+  OptimizeArguments arguments;
+  arguments.runs = {run_folder.string()};
+  run(arguments);
+}
+
 void add_optimize(CLI::App& app) {
   const auto arguments = std::make_shared<OptimizeArguments>();
   CLI::App* command =
       app.add_subcommand("optimize", "Straighten a drifting trajectory by the closures of a run");
-  command->add_option("run", arguments->run, "A folder written by \"looptree detect\"")->required();
-  command->add_option("--odometry", arguments->odometry,
-                      "The trajectory to correct: TUM's rows (time tx ty tz qx qy qz qw), joined\n"
-                      "with the frames by time, or KITTI's (12 numbers), one per frame");
-  command->add_option("-o,--output", arguments->output, "Where to; default the run folder");
-  command->add_flag("--drift", arguments->make_drift,
-                    "Instead of --odometry: the true poses of the sequence, corrupted");
   command
-      ->add_option("--drift-translation", arguments->drift.translation,
-                   "Its sigma in metres per square root of a metre, each axis")
-      ->capture_default_str();
+      ->add_option("run", arguments->runs,
+                   "A folder written by \"looptree detect\", or several, of one map")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "Where to; default the first run's folder");
+  add_drift_options(*command, arguments->odometry);
   command
-      ->add_option("--drift-rotation", arguments->drift.rotation_deg,
-                   "Its sigma in degrees per square root of a metre, each axis")
-      ->capture_default_str();
-  command->add_option("--drift-scale", arguments->drift.scale, "All steps too long by this part")
-      ->capture_default_str();
-  command->add_option("--seed", arguments->drift.seed, "Of the drift")->capture_default_str();
+      ->add_option("--odometry", arguments->files,
+                   "The trajectory to correct, once per run: TUM's rows (time tx ty tz qx qy qz\n"
+                   "qw), joined with the frames by time, or KITTI's (12 numbers), one per frame.\n"
+                   "Without it and --drift, what the run was detected with")
+      ->take_all()
+      ->expected(1);
+  command->add_option("--odometry-translation", arguments->translation_sigma,
+                      "How far odometry is believed: sigma in metres per square root of a metre.\n"
+                      "Default 0.02, or what --drift made");
+  command->add_option("--odometry-rotation", arguments->rotation_sigma,
+                      "The same in degrees; default 0.05, or what --drift made");
   command
-      ->add_option("--odometry-translation", arguments->sigmas.translation,
-                   "How far odometry is believed: sigma in metres per square root of a metre")
-      ->capture_default_str();
-  command
-      ->add_option("--odometry-rotation", arguments->sigmas.rotation_deg,
-                   "The same in degrees per square root of a metre")
-      ->capture_default_str();
-  command
-      ->add_option("--closure-along", arguments->along_m,
+      ->add_option("--closure-along", arguments->unknown.along_m,
                    "Closures of one camera have no length: how far apart their cameras are, sigma\n"
                    "in metres, along the direction that is known...")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--closure-across", arguments->across_m, "...and across it")
+  command->add_option("--closure-across", arguments->unknown.across_m, "...and across it")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->footer(
@@ -278,7 +197,8 @@ void add_optimize(CLI::App& app) {
       "sequence has true poses, says how far off the trajectory was and is.\n\n"
       "Example: looptree detect kitti00 --output /tmp/run\n"
       "         looptree optimize /tmp/run --drift            # made-up odometry\n"
-      "         looptree optimize /tmp/run --odometry vo.txt  # your own");
+      "         looptree optimize /tmp/run --odometry vo.txt  # your own\n"
+      "         looptree optimize monday tuesday              # two runs on one map, in one world");
   command->callback([arguments] { run(*arguments); });
 }
 

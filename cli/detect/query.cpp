@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ struct QueryJob {
   std::vector<std::uint32_t> sessions;
   std::vector<double> calibration;
   bool csv = false;
+  bool pose = false;
 };
 
 Map open(const std::string& path) {
@@ -49,6 +51,39 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
+/// Standard deviations in all: metres, degrees.
+std::array<double, 2> sigmas_of(const MeasuredPose& pose) {
+  const MetricPose metric{.match_from_query = pose};
+  return {metric.sigma_m(), metric.sigma_deg()};
+}
+
+/// ,tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg; empty where the pose is not known.
+std::string pose_fields(const Relocation& found) {
+  if (!found.pose) return ",,,,,,,,,";
+  const auto& t = found.pose->pose.translation;
+  const auto q = quaternion(found.pose->pose.rotation);
+  const auto [metres, degrees] = sigmas_of(*found.pose);
+  return fmt::format(",{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f},{:.6f},{:.6f}", t[0], t[1],
+                     t[2], q[0], q[1], q[2], q[3], metres, degrees);
+}
+
+/// Where the camera is, or why nobody can say.
+std::string pose_lines(const Relocation& found) {
+  if (!found.pose) {
+    return found.verification.metric
+               ? "     no pose: the map does not know where this frame was taken\n"
+               : "     no pose: it takes --calibration and depth of the map's frames, or "
+                 "odometry\n";
+  }
+  const auto& t = found.pose->pose.translation;
+  const auto q = quaternion(found.pose->pose.rotation);
+  const auto [metres, degrees] = sigmas_of(*found.pose);
+  return fmt::format(
+      "     at {:.3f} {:.3f} {:.3f} m, turned {:.5f} {:.5f} {:.5f} {:.5f} (x y z w); one sigma: "
+      "{:.3f} m, {:.2f} degrees\n",
+      t[0], t[1], t[2], q[0], q[1], q[2], q[3], metres, degrees);
+}
+
 void print(const QueryJob& job, const Map& map, const std::string& image,
            const std::vector<Relocation>& found) {
   if (found.empty() && !job.csv)
@@ -57,14 +92,15 @@ void print(const QueryJob& job, const Map& map, const std::string& image,
     const Relocation& one = found[rank];
     const FrameInfo info = map.info(one.frame).value_or(FrameInfo{});
     if (job.csv) {
-      fmt::print("{},{},{},{},{},{:.6f},{},{},{:.3f},{}\n", quoted(image), rank + 1,
+      fmt::print("{},{},{},{},{},{:.6f},{},{},{:.3f},{}{}\n", quoted(image), rank + 1,
                  one.frame.value, info.session.value, quoted(info.name), one.score,
                  one.verification.correspondences, one.verification.inliers.size(),
-                 one.verification.coverage, verdict(one));
+                 one.verification.coverage, verdict(one), job.pose ? pose_fields(one) : "");
     } else {
       fmt::print("{:24} {:4} {:8} {:7}  {:20} {:7.4f} {:7}  {}\n", rank == 0 ? image : "", rank + 1,
                  one.frame.value, info.session.value, info.name, one.score,
                  one.verification.inliers.size(), verdict(one));
+      if (job.pose && one.verified) fmt::print("{}", pose_lines(one));
     }
   }
 }
@@ -82,11 +118,15 @@ void run(QueryJob job) {
                                job.calibration[3]};
   }
   if (job.csv) {
-    fmt::print("image,rank,frame,session,name,score,correspondences,inliers,coverage,verified\n");
+    fmt::print("image,rank,frame,session,name,score,correspondences,inliers,coverage,verified{}\n",
+               job.pose ? ",tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg" : "");
   } else {
     fmt::print("{:24} {:4} {:>8} {:7}  {:20} {:>7} {:7}  verified\n", "image", "rank", "frame",
                "session", "name", "score", "inliers");
   }
+  // Where no frame has depths, poses of neighbours are right against each other, whoever made them.
+  job.options.pose.enabled = job.pose;
+  job.options.pose.from_odometry = job.pose;
   std::size_t unreadable = 0;
   for (const std::string& path : job.images) {
     try {
@@ -127,6 +167,11 @@ void add_query(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--calibration", job->calibration, "fx fy cx cy of the camera, in pixels")
       ->expected(4);
+  command->add_flag(
+      "--pose", job->pose,
+      "Also print where the camera is in the map's frame, and how sure that is. Takes\n"
+      "--calibration, poses of the map's frames, and their depth (a run of a stereo\n"
+      "or depth camera, or with --odometry)");
   command->add_flag("--csv", job->csv, "Print comma-separated values");
   add_extractor_options(*command, job->extractor);
   command->footer(

@@ -17,10 +17,13 @@ constexpr double kFrameRate = 10;
 /// Of the width: a view of 77 degrees.
 constexpr float kFocalPart = 0.625F;
 
-/// A millimetre at 10 m: rounding, and pixels that show the edge of a wall.
-constexpr double kDepthSigma = 1e-5;
+/// Depth images are exact, but a keypoint that is a pixel off shows another point of its surface:
+/// of the ground, 1 / depth changes by 1 / (focal length x height) per row.
+constexpr double kDepthSigma = 0.002;
 /// Of "demo:stereo", metres.
 constexpr double kBaseline = 0.5;
+/// Of "demo:home", so that its steps are those of the others.
+constexpr std::size_t kFramesHome = 850;
 
 /// The city and the route through it, for all that look at them.
 class World {
@@ -90,7 +93,7 @@ std::unique_ptr<Sequence> open_demo_world(const DemoWorldOptions& options) {
           "expected a width and a height from 64 to 4096, found a number outside");
   require(options.baseline_m >= 0 && options.baseline_m <= 5, ErrorKind::invalid_argument,
           "expected a baseline_m from 0 to 5, found one outside");
-  std::vector<detail::Station> route = detail::plan_route(options.frames);
+  std::vector<detail::Station> route = detail::plan_route(options.frames, options.home);
   SequenceInfo info{.format = "demo"};
   for (std::size_t i = 0; i < route.size(); ++i) {
     info.frames.push_back({.name = "frame " + std::to_string(i),
@@ -117,7 +120,7 @@ std::unique_ptr<Sequence> open_demo_world(const DemoWorldOptions& options) {
 namespace detail {
 
 bool looks_like_demo(const Path& path) {
-  return (path == "demo" || path == "demo:stereo" || path == "demo:depth") &&
+  return (path == "demo" || path == "demo:stereo" || path == "demo:depth" || path == "demo:home") &&
          !std::filesystem::exists(path);
 }
 
@@ -125,6 +128,10 @@ SequencePtr open_demo(const Path& path, const OpenOptions&) {
   DemoWorldOptions options;
   if (path == "demo:stereo") options.baseline_m = kBaseline;
   if (path == "demo:depth") options.depth = true;
+  if (path == "demo:home") {
+    options.home = true;
+    options.frames = kFramesHome;
+  }
   return open_demo_world(options);
 }
 

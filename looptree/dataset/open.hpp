@@ -25,7 +25,8 @@ struct OpenOptions {
 
 /// The readers, in the order in which they look at a path.
 ///   demo         the rendered street scene; the path is "demo", "demo:stereo" with a second
-///                camera, half a metre to the right, or "demo:depth" with exact depth images
+///                camera half a metre to the right, "demo:depth" with exact depth images, or "demo:home" with a
+///                longer route, which ends where it began
 ///   tum          TUM RGB-D: rgb.txt, rgb/ or rgb.mp4, groundtruth.txt, and depth.txt with depth/
 ///                (associated within 20 ms; 16-bit PNG, 5000 per metre)
 ///   kitti        KITTI odometry: image_0/ and image_1/ (or _2, _3), times.txt, calib.txt, and

@@ -23,7 +23,7 @@ namespace {
 constexpr double kMaxGap_s = 0.02;
 /// Of 1 / depth, in 1/metres: what a sensor of structured light keeps constant, its disparity, is
 /// off by a fraction of a pixel.
-constexpr double kDepthSigma = 0.003;
+constexpr double kDepthSigma = 0.005;
 
 struct ListedImage {
   double time_s = 0;

@@ -60,6 +60,16 @@ void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabul
   check(options.evidence);
 }
 
+/// A closure's pose as maps keep it.
+std::optional<ClosurePose> stored_pose(const Verification& verification) {
+  if (const auto& metric = verification.metric) {
+    return ClosurePose{metric->match_from_query.pose, true, metric->match_from_query.information};
+  }
+  const auto& pose = verification.match_from_query;
+  if (!pose) return std::nullopt;
+  return ClosurePose{{pose->rotation, pose->direction}, false, pose->information};
+}
+
 /// A candidate after verification.
 struct Verdict {
   Candidate candidate;
@@ -107,6 +117,7 @@ struct LoopDetector::Impl {
       const std::vector<Match> matches = query(histogram, detection);
       const std::vector<Candidate> places = select(matches, histogram, detection);
       decide(places, frame, detection);
+      if (detection.is_closure()) measure(frame, info, detection);
       insert(histogram, std::move(frame), info, detection);
     }
     next_number = detection.frame.number + 1;
@@ -192,6 +203,30 @@ struct LoopDetector::Impl {
     trail.add(detection.is_closure() ? detection.match->id : std::nullopt);
   }
 
+  /// The pose of a closure, with length where that is known, and how sure it is.
+  void measure(const SeenFrame& frame, const FrameInfo& info, Detection& detection) const {
+    if (!options.calibration || !options.verify_geometry) return;
+    const Stopwatch stopwatch(detection.times.verify_ms);
+    Verification& verification = detection.verification;
+    const FrameId match = *detection.match->id;
+    const Features before = memory->features(match);
+    if (verification.match_from_query) {
+      verification.match_from_query->information = rotation_information(
+          frame.features, before, verification, *options.calibration, options.closure_pose.pose);
+    }
+    const FrameSource frames{[this](FrameId id) { return memory->features(id); },
+                             [this](FrameId id) { return memory->info(id); }};
+    const FrameId next = memory->index()->next_id();
+    const SessionId session = next > first ? session_of(FrameId(next.value - 1)) : SessionId(0);
+    const auto there = memory->info(match).value_or(FrameInfo{});
+    verification.metric = closure_pose(frames, {frame.features, info.pose, session, next},
+                                       {before, there.pose, there.session, match}, verification,
+                                       *options.calibration, options.closure_pose);
+  }
+
+  /// Of a frame of its own.
+  SessionId session_of(FrameId id) const { return memory->info(id).value_or(FrameInfo{}).session; }
+
   /// A frame of the index by the name its owner gave it.
   FrameIdentity identify(FrameId id) const {
     const FrameInfo info = memory->info(id).value_or(FrameInfo{});
@@ -256,7 +291,8 @@ struct LoopDetector::Impl {
     previous = std::move(histogram);
     if (!detection.is_closure()) return;
     memory->add_closure({id, *detection.match->id, std::min(detection.score, 1.0),
-                         static_cast<std::uint32_t>(detection.verification.inliers.size())});
+                         static_cast<std::uint32_t>(detection.verification.inliers.size()),
+                         stored_pose(detection.verification)});
   }
 
   Vocabulary vocabulary;

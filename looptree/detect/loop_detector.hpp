@@ -12,6 +12,7 @@
 
 #include "looptree/common/ids.hpp"
 #include "looptree/common/pose.hpp"
+#include "looptree/detect/closure_pose.hpp"
 #include "looptree/detect/detector_memory.hpp"
 #include "looptree/detect/evidence.hpp"
 #include "looptree/detect/keyframes.hpp"
@@ -65,6 +66,8 @@ struct LoopDetectorOptions {
   std::size_t max_verified = 8;
   /// What geometry must show; default_evidence() says it for features of a kind.
   Evidence evidence{};
+  /// Closures with length; they need the calibration.
+  ClosurePoseOptions closure_pose{};
 };
 
 /// What became of a frame.

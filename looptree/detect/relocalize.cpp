@@ -20,6 +20,20 @@ bool is_the_place(const Verification& found, const RelocalizeOptions& options) {
          found.coverage >= options.min_coverage;
 }
 
+/// The metric pose against a frame, and, if the map knows where that was, against the map.
+void measure(const Map& map, const Features& features, const Features& stored,
+             const RelocalizeOptions& options, Relocation& found) {
+  const FrameInfo info = map.info(found.frame).value_or(FrameInfo{});
+  const FrameSource frames{[&](FrameId id) { return map.features(id); },
+                           [&](FrameId id) { return map.info(id); }};
+  found.verification.metric =
+      closure_pose(frames, {features}, {stored, info.pose, info.session, found.frame},
+                   found.verification, *options.calibration, options.pose);
+  if (!found.verification.metric || !info.pose) return;
+  const MeasuredPose& measured = found.verification.metric->match_from_query;
+  found.pose = MeasuredPose{compose(*info.pose, measured.pose), measured.information};
+}
+
 Relocation look_at(const Map& map, const Match& match, const Features& features,
                    const RelocalizeOptions& options) {
   Relocation result{.frame = match.frame, .score = match.score};
@@ -28,6 +42,7 @@ Relocation look_at(const Map& map, const Match& match, const Features& features,
   result.has_features = true;
   result.verification = verify(features, *stored, options.calibration, options.verification);
   result.verified = is_the_place(result.verification, options);
+  if (result.verified && options.calibration) measure(map, features, *stored, options, result);
   return result;
 }
 

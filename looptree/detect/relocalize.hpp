@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "looptree/detect/closure_pose.hpp"
 #include "looptree/detect/verification.hpp"
 #include "looptree/index/query.hpp"
 #include "looptree/store/map.hpp"
@@ -27,15 +28,22 @@ struct RelocalizeOptions {
   double uncalibrated_factor = 2.25;
   double min_inlier_ratio = 0.25;
   double min_coverage = 0.12;
+  /// Poses need the calibration, and depth: features of the image or of the map that come with it,
+  /// or, with `from_odometry`, a map whose frames have poses that are right against each other.
+  ClosurePoseOptions pose{};
 };
 
 /// A frame of the map that an image may have been taken at.
 struct Relocation {
   FrameId frame;
   double score = 0;
-  bool has_features = false;  ///< without them it can be neither verified nor refuted
-  bool verified = false;      ///< geometry says it is the place
-  Verification verification{};
+  bool has_features = false;    ///< without them it can be neither verified nor refuted
+  bool verified = false;        ///< geometry says it is the place
+  Verification verification{};  ///< of a verified frame with its metric pose, where that is known
+  /// Where the camera is in the frame that the poses of the map are in, world_from_camera, and how
+  /// sure that is against the map's frame: where both verification.metric and the pose of that
+  /// frame are known.
+  std::optional<MeasuredPose> pose{};
 };
 
 /// Where in the map was this image taken? Verified frames come first, by inliers; then the others

@@ -9,8 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "looptree/common/information.hpp"
 #include "looptree/common/pose.hpp"
 #include "looptree/detect/matching.hpp"
+#include "looptree/detect/metric_pose.hpp"
 #include "looptree/features/features.hpp"
 #include "looptree/vision_export.hpp"
 
@@ -50,6 +52,9 @@ struct VerificationOptions {
 struct RelativePose {
   std::array<double, 9> rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< match_from_query, row by row
   std::array<double, 3> direction{0, 0, 0};  ///< of the query's camera in the match's frame; unit
+  /// How sure the rotation is; what stands for the translation is 0. Zeros where nobody worked it
+  /// out: verify() does not, LoopDetector does for closures.
+  Information information{};
 };
 
 /// What two images have in common.
@@ -65,6 +70,8 @@ struct Verification {
   double coverage = 0;
   /// Where the camera is calibrated and the geometry is not degenerate.
   std::optional<RelativePose> match_from_query{};
+  /// With length, where depth or odometry is known: see ClosurePoseOptions. verify() leaves it out.
+  std::optional<MetricPose> metric{};
 };
 
 /// Answers for one image whether others show the same place. A first look at the strongest features

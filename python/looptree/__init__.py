@@ -78,6 +78,8 @@ if has_store:
         summarize_map,
         verify_map,
     )
+if has_store and has_vision:
+    from ._core import Relocation, relocalize
 if has_vision:
     from ._core import (
         Detection,
@@ -85,12 +87,14 @@ if has_vision:
         Frame,
         FrameFeatures,
         LoopDetector,
+        MetricPose,
         RelativePose,
         Sequence,
         StageTimes,
         Verification,
         export_kitti,
         extract_features,
+        metric_pose,
         open_demo_world,
         open_sequence,
         read_image,
@@ -106,15 +110,15 @@ __all__ = [
     "ExhaustiveIndex", "FeatureExtractor", "Features", "Frame", "FrameFeatures", "FrameInfo",
     "Histogram", "InvalidArgumentError", "IoError", "LayerStats", "LoopDetector", "Map",
     "MapClosure", "MapSession", "MapSummary", "MapVocabulary", "Match", "MemoryUsage",
-    "MergeResult", "NewFrame", "NotFoundError", "PooledIndex", "Quantized", "QueryResult",
-    "RelativePose", "Sequence", "StageTimes", "Topology", "UnsupportedError", "Verification",
-    "VerifyResult", "Vocabulary", "WordSequence", "__version__", "affinity_groups",
-    "box_vocabularies", "box_vocabulary", "evaluate",
+    "MergeResult", "MetricPose", "NewFrame", "NotFoundError", "PooledIndex", "Quantized",
+    "QueryResult", "RelativePose", "Relocation", "Sequence", "StageTimes", "Topology",
+    "UnsupportedError", "Verification", "VerifyResult", "Vocabulary", "WordSequence", "__version__",
+    "affinity_groups", "box_vocabularies", "box_vocabulary", "evaluate",
     "export_csv", "export_kitti", "extract_features", "correspondence_dtype", "features_from_opencv",
     "has_store", "has_vision", "insert_dbow_database", "intersection", "keypoint_dtype",
-    "label_groups", "make_histogram", "match_descriptors", "open_demo_world", "open_sequence",
+    "label_groups", "make_histogram", "match_descriptors", "metric_pose", "open_demo_world", "open_sequence",
     "pool", "random_groups", "read_dbow_database", "read_descriptor_file", "read_image",
-    "read_words", "score", "sequence_formats", "simd_level", "simd_levels", "summarize_map",
+    "read_words", "relocalize", "score", "sequence_formats", "simd_level", "simd_levels", "summarize_map",
     "train_vocabulary", "verify", "verify_map", "vocabulary_formats", "write_descriptor_file",
     "write_words",
 ]

@@ -44,6 +44,7 @@ void bind_map_types(py::module_& m);
 void bind_map(py::module_& m);
 void bind_dataset(py::module_& m);
 void bind_detect(py::module_& m);
+void bind_metric(py::module_& m);
 
 using Unlocked = py::gil_scoped_release;
 

@@ -126,6 +126,8 @@ void bind_verification(py::module_& m) {
       .def_readonly("coverage", &Verification::coverage, "How much of the image they cover.")
       .def_readonly("match_from_query", &Verification::match_from_query,
                     "A RelativePose where the camera is calibrated, else None.")
+      .def_readonly("metric", &Verification::metric,
+                    "A MetricPose of a closure where depth or odometry is known, else None.")
       .def("__repr__", [](const Verification& v) {
         return "Verification(correspondences=" + std::to_string(v.correspondences) +
                ", inliers=" + std::to_string(v.inliers.size()) + ", coverage=" + repr(v.coverage) +
@@ -236,7 +238,9 @@ min_inliers=25             that make a closure of a consistent candidate
 sure_inliers=40            that make a closure of one seen for the first time
 uncalibrated_factor=2.25   this many times as many without calibration
 min_inlier_ratio=0.25      of the matched keypoints
-min_coverage=0.12          part of the image that the inliers must cover)";
+min_coverage=0.12          part of the image that the inliers must cover
+inverse_depth_sigma=0.002  of Features made with depths, 1/metres: closures get a length by them
+depth_from_odometry=False  closures get their length from the poses that frames come with)";
 
 void bind_detector(py::module_& m) {
   py::class_<ImageLoopDetector>(

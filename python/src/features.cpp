@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "features.hpp"
 
+#include <array>
+#include <cmath>
 #include <cstring>
 
 #include "looptree/common/error.hpp"
+#include "looptree/features/keypoint_depth.hpp"
 
 #include "bind.hpp"
 
@@ -49,13 +52,37 @@ Descriptors own(const DescriptorView& view) {
   return owned;
 }
 
+/// 1 / depth per keypoint, from metres along the camera's axis or from points of the camera's
+/// frame; what is not above 0, or not finite, is unknown.
+std::vector<float> inverse_depths_of(const py::object& depths) {
+  if (depths.is_none()) return {};
+  constexpr auto kExpected =
+      "depths as floats, one per keypoint, or points as floats of shape (rows, 3)";
+  const auto values = array_of<float>(depths, kExpected);
+  if (values.ndim() == 2 && values.shape(1) == 3) {
+    std::vector<std::array<float, 3>> points;
+    for (py::ssize_t i = 0; i < values.shape(0); ++i) {
+      points.push_back({values.at(i, 0), values.at(i, 1), values.at(i, 2)});
+    }
+    return inverse_depths_from_points(points);
+  }
+  if (values.ndim() != 1) refuse(kExpected, depths);
+  std::vector<float> inverse;
+  for (py::ssize_t i = 0; i < values.shape(0); ++i) {
+    const float metres = values.at(i);
+    inverse.push_back(metres > 0 && std::isfinite(metres) ? 1 / metres : 0.0F);
+  }
+  return inverse;
+}
+
 SharedFeatures make_features(const py::object& keypoints, const py::object& descriptors, int width,
-                             int height) {
+                             int height, const py::object& depths) {
   auto features = std::make_shared<Features>();
   features->keypoints = keypoints_of(keypoints);
   features->descriptors = own(descriptors_of(descriptors).view);
   features->width = width;
   features->height = height;
+  features->inverse_depths = inverse_depths_of(depths);
   check(*features);
   return features;
 }
@@ -114,10 +141,13 @@ void bind_features(py::module_& m) {
 From FeatureExtractor, or from any other detector, learned ones included. Immutable; its arrays are
 read-only views of its own memory.)")
       .def(py::init(&make_features), py::arg("keypoints"), py::arg("descriptors"), py::kw_only(),
-           py::arg("width"), py::arg("height"),
+           py::arg("width"), py::arg("height"), py::arg("depths") = py::none(),
            "keypoints: coordinates of shape (rows, 2), pixels, x to the right and y down; or an "
            "array of looptree.keypoint_dtype. descriptors: uint8 or float32 of shape (rows, "
-           "width). width and height are those of the image.")
+           "width). width and height are those of the image. depths: metres along the camera's "
+           "axis, "
+           "one per keypoint, or their points in the camera's frame, of shape (rows, 3); 0 or NaN "
+           "where unknown.")
       .def_property_readonly(
           "keypoints",
           [](const py::object& self) {
@@ -126,6 +156,13 @@ read-only views of its own memory.)")
           "All that is known of the keypoints, as a structured array of keypoint_dtype.")
       .def_property_readonly("points", &points_of, "Their coordinates, float32 of shape (rows, 2).")
       .def_property_readonly("descriptors", &rows_of, "uint8 or float32 of shape (rows, width).")
+      .def_property_readonly(
+          "inverse_depths",
+          [](const py::object& self) {
+            return view_of(std::span<const float>(self.cast<const Features&>().inverse_depths),
+                           self);
+          },
+          "1 / depth per keypoint, 1/metres, 0 where unknown; empty if it is known of none.")
       .def_readonly("width", &Features::width)
       .def_readonly("height", &Features::height)
       .def("__len__", &Features::size)

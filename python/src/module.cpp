@@ -27,6 +27,7 @@ PYBIND11_MODULE(_core, m) {
   bind_map(m);
 #endif
 #ifdef LOOPTREE_WITH_VISION
+  bind_metric(m);
   bind_detect(m);
   bind_dataset(m);
 #endif

@@ -181,6 +181,12 @@ constexpr std::array kLegs{
     Leg{1, 0, 0.3, false}, Leg{0, 0, -0.3, false},                         // opposite
 };
 
+/// Home: through the new streets once more, and back into the block it began with.
+constexpr std::array kHome{
+    Leg{0, 1, 0.3, false},  Leg{0, 2, 0.2, false}, Leg{1, 2, 0.4, false},
+    Leg{1, 1, -0.4, false}, Leg{0, 1, 0.3, false},
+};
+
 constexpr Light kNoon{1, 1, 0.12F, -0.06F};
 constexpr Light kEvening{0.74F, 0.85F, -0.1F, 0.14F};
 
@@ -190,7 +196,7 @@ float blend(float a, float b, float t) {
 
 struct LegSpan {
   double start;  ///< where along the path the leg begins
-  const Leg* leg;
+  Leg leg;
 };
 
 /// The path, and which leg is under way where.
@@ -200,30 +206,32 @@ struct PlannedPath {
 };
 
 /// Which way the route turns behind leg `i`: 1 right, -1 left, 0 straight on or the end.
-int turn_after(std::size_t i) {
-  if (i + 1 >= kLegs.size()) return 0;
-  const int from_x = i == 0 ? 0 : kLegs[i - 1].to_x;
-  const int from_z = i == 0 ? 0 : kLegs[i - 1].to_z;
-  return (kLegs[i].to_z - from_z) * (kLegs[i + 1].to_x - kLegs[i].to_x) -
-         (kLegs[i].to_x - from_x) * (kLegs[i + 1].to_z - kLegs[i].to_z);
+int turn_after(const std::vector<Leg>& legs, std::size_t i) {
+  if (i + 1 >= legs.size()) return 0;
+  const int from_x = i == 0 ? 0 : legs[i - 1].to_x;
+  const int from_z = i == 0 ? 0 : legs[i - 1].to_z;
+  return (legs[i].to_z - from_z) * (legs[i + 1].to_x - legs[i].to_x) -
+         (legs[i].to_x - from_x) * (legs[i + 1].to_z - legs[i].to_z);
 }
 
-PlannedPath lay_path() {
+PlannedPath lay_path(bool home) {
+  std::vector<Leg> legs(kLegs.begin(), kLegs.end());
+  if (home) legs.insert(legs.end(), kHome.begin(), kHome.end());
   PlannedPath planned;
   int x = 0;
   int z = 0;
-  for (std::size_t i = 0; i < kLegs.size(); ++i) {
-    const Leg& leg = kLegs[i];
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    const Leg& leg = legs[i];
     // Corners take a radius off the stretches on both sides. The first begins as behind a corner,
     // which is how the route comes back to it.
-    const double begin = i == 0 || turn_after(i - 1) != 0 ? Path::kCornerRadius : 0;
-    const double end = turn_after(i) != 0 ? Path::kCornerRadius : 0;
+    const double begin = i == 0 || turn_after(legs, i - 1) != 0 ? Path::kCornerRadius : 0;
+    const double end = turn_after(legs, i) != 0 ? Path::kCornerRadius : 0;
     const int dx = leg.to_x - x;
     const int dz = leg.to_z - z;
-    planned.spans.push_back({planned.path.length(), &leg});
+    planned.spans.push_back({planned.path.length(), leg});
     planned.path.straight(kStreetsX[x] + dx * begin, kStreetsZ[z] + dz * begin,
                           kStreetsX[leg.to_x] - dx * end, kStreetsZ[leg.to_z] - dz * end);
-    if (turn_after(i) != 0) planned.path.corner(turn_after(i));
+    if (turn_after(legs, i) != 0) planned.path.corner(turn_after(legs, i));
     x = leg.to_x;
     z = leg.to_z;
   }
@@ -259,8 +267,8 @@ City build_city(std::uint32_t seed) {
   return builder.finish();
 }
 
-std::vector<Station> plan_route(std::size_t frames) {
-  const PlannedPath planned = lay_path();
+std::vector<Station> plan_route(std::size_t frames, bool home) {
+  const PlannedPath planned = lay_path(home);
   std::vector<Station> route;
   double offset = 0;
   float evening = 0;
@@ -270,8 +278,8 @@ std::vector<Station> plan_route(std::size_t frames) {
     const double s = step * static_cast<double>(i);
     while (leg + 1 < planned.spans.size() && s >= planned.spans[leg + 1].start) ++leg;
     // The driver changes lanes, and the light changes, over some ten metres.
-    offset += (planned.spans[leg].leg->offset - offset) * 0.12;
-    evening = blend(evening, planned.spans[leg].leg->evening ? 1.0F : 0.0F, 0.1F);
+    offset += (planned.spans[leg].leg.offset - offset) * 0.12;
+    evening = blend(evening, planned.spans[leg].leg.evening ? 1.0F : 0.0F, 0.1F);
     const Path::Point p = planned.path.at(s);
     const double aside = offset + 0.12 * sine(s / 17.3);
     const double turns = p.turns + 0.006 * sine(s / 23.7 + 0.2);

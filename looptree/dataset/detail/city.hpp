@@ -53,8 +53,9 @@ struct Station {
 
 /// The route, `frames` stations at equal steps. It goes around a block, comes back to it with a
 /// sideways offset and in another light, leaves to where lookalikes stand, and ends in streets it
-/// knows from the other direction.
-std::vector<Station> plan_route(std::size_t frames);
+/// knows from the other direction. With `home` it then goes on through the latest streets once more
+/// and back into the first block.
+std::vector<Station> plan_route(std::size_t frames, bool home = false);
 
 /// Metres of the camera above the ground.
 inline constexpr float kEyeHeight = 1.6F;
