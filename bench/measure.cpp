@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace looptree::bench {
@@ -129,7 +130,7 @@ Results measure(const Workload& workload, const MeasureOptions& options) {
   results.workload = workload.name;
   results.frames = workload.frames;
   std::vector<std::unique_ptr<Engine>> engines;
-  std::vector<double> insert_s(options.engines.size(), 0);
+  std::vector<std::vector<double>> insert_s(options.engines.size());
   for (const std::string& name : options.engines) {
     engines.push_back(make_engine(name, workload.word_weights));
   }
@@ -138,13 +139,18 @@ Results measure(const Workload& workload, const MeasureOptions& options) {
     for (std::size_t e = 0; e < engines.size(); ++e) {
       const auto start = Clock::now();
       engines[e]->insert(frame);
-      insert_s[e] += seconds_since(start);
+      insert_s[e].push_back(seconds_since(start));
     }
   }
   const double frames = workload.frames;
   for (std::size_t e = 0; e < engines.size(); ++e) {
-    results.facts.push_back({options.engines[e], frames / insert_s[e],
-                             static_cast<double>(engines[e]->bytes()) / frames});
+    std::vector<double>& times = insert_s[e];
+    const double total = std::accumulate(times.begin(), times.end(), 0.0);
+    std::sort(times.begin(), times.end());
+    results.facts.push_back(
+        {options.engines[e], frames / total,
+         times[static_cast<std::size_t>(0.999 * static_cast<double>(times.size() - 1))] * 1e3,
+         times.back() * 1e3, static_cast<double>(engines[e]->bytes()) / frames});
   }
   for (const Question& question : options.questions) {
     for (const bool positive : {true, false}) {

@@ -30,6 +30,8 @@ struct Measurement {
 struct EngineFacts {
   std::string engine;
   double insert_per_s = 0;
+  double insert_p999_ms = 0;  ///< of single insertions
+  double insert_longest_ms = 0;
   double bytes_per_frame = 0;
 };
 

@@ -34,9 +34,11 @@ void print_machine(double bandwidth) {
 
 void print(const Results& results) {
   fmt::print("\n{} with {} frames\n", results.workload, results.frames);
-  fmt::print("  {:<22} {:>12} {:>12}\n", "engine", "inserts/s", "bytes/frame");
+  fmt::print("  {:<22} {:>12} {:>12} {:>12} {:>12}\n", "engine", "inserts/s", "p99.9 ms",
+             "longest ms", "bytes/frame");
   for (const EngineFacts& facts : results.facts) {
-    fmt::print("  {:<22} {:>12.0f} {:>12.0f}\n", facts.engine, facts.insert_per_s,
+    fmt::print("  {:<22} {:>12.0f} {:>12.3f} {:>12.3f} {:>12.0f}\n", facts.engine,
+               facts.insert_per_s, facts.insert_p999_ms, facts.insert_longest_ms,
                facts.bytes_per_frame);
   }
   fmt::print("  {:<22} {:<10} {:<4} {:>8} {:>17} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7}\n", "engine",

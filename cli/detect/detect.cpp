@@ -65,6 +65,14 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
   command.add_option("--min-inliers", job.min_inliers, "Inliers of a closure, once consistent");
   command.add_option("--sure-inliers", job.sure_inliers, "Inliers of a closure at first sight");
   command.add_option("--min-coverage", job.min_coverage, "Part of the image inliers must cover");
+  command
+      .add_option("--stored-features", options.stored_features.max_per_frame,
+                  "Features of a frame that are kept to verify later frames against")
+      ->capture_default_str();
+  command
+      .add_option("--max-frames", options.max_frames,
+                  "Frames that are kept at most; the oldest go. Default: all")
+      ->check(CLI::PositiveNumber);
   command.add_flag("!--no-geometry", options.verify_geometry, "Do not verify geometry");
   command.add_flag("!--no-calibration", job.use_calibration,
                    "Verify by the fundamental matrix even where the camera is calibrated");

@@ -17,8 +17,10 @@
 namespace looptree::cli {
 namespace {
 
-MapOpenOptions open_options() {
+MapOpenOptions open_options(const LoopDetectorOptions& detector) {
   MapOpenOptions options;
+  options.stored_features = detector.stored_features;
+  if (detector.max_frames) options.bound.max_frames = *detector.max_frames;
   // What is lost when the machine stops is the last second of the route, which can be filmed again.
   options.durability = Durability::every(std::chrono::milliseconds(1000));
   return options;
@@ -34,13 +36,14 @@ struct DetectMap::State {
   std::size_t before = 0;
 };
 
-DetectMap::DetectMap(const std::string& path, const std::optional<std::string>& topology)
+DetectMap::DetectMap(const std::string& path, const std::optional<std::string>& topology,
+                     const LoopDetectorOptions& detector)
     : state_(std::make_unique<State>()) {
   state_->path = path;
   if (topology) state_->topology = Topology::parse(*topology);
   if (!std::filesystem::exists(path)) return;
   ProgressBar bar("opening " + path);
-  MapOpenOptions options = open_options();
+  MapOpenOptions options = open_options(detector);
   options.progress = bar.callback();
   state_->map = std::make_shared<Map>(Map::open(path, options));
   if (topology && state_->map->topology() != state_->topology) {
@@ -63,7 +66,7 @@ LoopDetector DetectMap::start(const Vocabulary& vocabulary, const std::string& s
                               std::unique_ptr<KeyframeSelector> selector) {
   if (!state_->map) {
     state_->map = std::make_shared<Map>(Map::create(
-        state_->path, {embedded_vocabulary(vocabulary), state_->topology}, open_options()));
+        state_->path, {embedded_vocabulary(vocabulary), state_->topology}, open_options(options)));
   }
   state_->first = state_->map->next_id();
   state_->before = state_->map->size();

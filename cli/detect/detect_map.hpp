@@ -14,9 +14,11 @@ namespace looptree::cli {
 /// The map of `detect --map`: starts or continues one.
 class DetectMap {
  public:
-  /// Opens the map for writing if there is one. Throws as Map::open() does, and
+  /// Opens the map for writing if there is one; `detector` says how many frames it may hold, and
+  /// what of their features. Throws as Map::open() does, and
   /// Error(invalid_argument) if `topology` is given and is not the map's.
-  DetectMap(const std::string& path, const std::optional<std::string>& topology);
+  DetectMap(const std::string& path, const std::optional<std::string>& topology,
+            const LoopDetectorOptions& detector);
   ~DetectMap();
   DetectMap(const DetectMap&) = delete;
   DetectMap& operator=(const DetectMap&) = delete;

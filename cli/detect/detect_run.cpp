@@ -219,7 +219,7 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   std::string vocabulary_file = job.vocabulary;
 #ifdef LOOPTREE_WITH_STORE
   std::optional<DetectMap> map;
-  if (!job.map.empty()) map.emplace(job.map, job.topology);
+  if (!job.map.empty()) map.emplace(job.map, job.topology, job.detector);
   if (map && job.vocabulary.empty()) vocabulary = map->vocabulary();
 #endif
   if (!vocabulary) {

@@ -34,13 +34,15 @@ struct Arguments {
   std::string topology = "d1";
   std::string vocabulary;                      ///< of a new map
   std::string vocabulary_format = "looptree";  ///< of the one exported
+  StoredFeatures stored_features;
   std::vector<std::uint32_t> frames;
   std::vector<std::uint32_t> sessions;
 };
 
-Map open(const std::string& path, MapAccess access) {
+Map open(const std::string& path, MapAccess access, const StoredFeatures& stored = {}) {
   ProgressBar bar("opening " + path);
   MapOpenOptions options;
+  options.stored_features = stored;
   options.access = access;
   options.progress = bar.callback();
   return Map::open(path, options);
@@ -146,7 +148,7 @@ void erase(const Arguments& arguments) {
 void import_sequence(const Arguments& arguments, const std::string& path) {
   std::optional<Map> map;
   if (std::filesystem::exists(arguments.map)) {
-    map = open(arguments.map, MapAccess::write);
+    map = open(arguments.map, MapAccess::write, arguments.stored_features);
   } else {
     const auto vocabulary = choose_vocabulary(arguments.vocabulary, {});
     if (!vocabulary) {
@@ -155,7 +157,8 @@ void import_sequence(const Arguments& arguments, const std::string& path) {
                       arguments.vocabulary + "\"");
     }
     map = Map::create(arguments.map,
-                      {embedded_vocabulary(*vocabulary), Topology::parse(arguments.topology)});
+                      {embedded_vocabulary(*vocabulary), Topology::parse(arguments.topology)},
+                      {.stored_features = arguments.stored_features});
   }
   const FrameId first = map->next_id();
   const SessionId session = map->start_session(path);
@@ -231,6 +234,10 @@ void add_map(CLI::App& app) {
   importing->add_option(
       "--vocabulary", arguments->vocabulary,
       "Of a new map of images, by default the one in the box; a database brings its own");
+  importing
+      ->add_option("--stored-features", arguments->stored_features.max_per_frame,
+                   "Features of an image that are kept")
+      ->capture_default_str();
   importing->add_option("--topology", arguments->topology, "Of a new map: d1, d2b16-mean, ...")
       ->capture_default_str();
 }

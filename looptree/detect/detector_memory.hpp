@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 
 #include "looptree/features/features.hpp"
+#include "looptree/features/stored_features.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/pooled_index.hpp"
 #include "looptree/store/map_types.hpp"
@@ -34,7 +37,10 @@ class LOOPTREE_VISION_EXPORT DetectorMemory {
   virtual void add_closure(const MapClosure& closure) = 0;
 };
 
-/// In memory, for as long as it lives.
-LOOPTREE_VISION_EXPORT std::unique_ptr<DetectorMemory> keep_in_memory(const IndexOptions& options);
+/// In memory, for as long as it lives: of each frame the features that `stored` names, of all
+/// frames the last `max_frames`, at least 1. Thumbnails are not kept.
+LOOPTREE_VISION_EXPORT std::unique_ptr<DetectorMemory> keep_in_memory(
+    const IndexOptions& options, const StoredFeatures& stored = {},
+    std::size_t max_frames = std::numeric_limits<std::size_t>::max());
 
 }  // namespace looptree

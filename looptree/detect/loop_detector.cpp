@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,6 +55,7 @@ void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabul
          "expected a threshold from 0 to 1, found one outside");
   expect(options.top_k >= 1, "expected top_k of at least 1, found 0");
   expect(options.consistent_queries >= 1, "expected consistent_queries of at least 1, found 0");
+  expect(options.max_frames.value_or(1) >= 1, "expected max_frames of at least 1, found 0");
   expect(options.max_verified >= 1, "expected max_verified of at least 1, found 0");
   expect(!options.calibration || (options.calibration->fx > 0 && options.calibration->fy > 0),
          "expected focal lengths above 0, found one that is not");
@@ -315,7 +317,9 @@ LoopDetector::LoopDetector(LoopDetectorOptions options)
 LoopDetector::LoopDetector(Vocabulary vocabulary, LoopDetectorOptions options,
                            std::unique_ptr<KeyframeSelector> selector) {
   check_options(options, vocabulary);
-  auto memory = keep_in_memory(index_options(vocabulary, options.topology));
+  auto memory =
+      keep_in_memory(index_options(vocabulary, options.topology), options.stored_features,
+                     options.max_frames.value_or(std::numeric_limits<std::size_t>::max()));
   impl_ = std::make_unique<Impl>(std::move(vocabulary), std::move(memory), std::move(options),
                                  std::move(selector));
 }

@@ -55,6 +55,11 @@ struct LoopDetectorOptions {
   /// Queries in a row that must point to a place before it is believed with min_inliers.
   std::size_t consistent_queries = 3;
 
+  /// Of a detector that keeps its frames itself: what of their features, and how many frames, at
+  /// least 1; the oldest go. Without a value all. For one on a map MapOpenOptions says both.
+  StoredFeatures stored_features{};
+  std::optional<std::size_t> max_frames{};
+
   /// Without it, candidates are believed once they are consistent.
   bool verify_geometry = true;
   VerificationOptions verification{};
@@ -140,8 +145,8 @@ struct Detection {
 /// been found, the place after it is tried next even if the index ranks others higher, because a
 /// camera in a known street stays there for a while.
 ///
-/// Same frames, same answers, to the bit. Memory: the index, and the features of every inserted
-/// frame, about 60 bytes per ORB feature. Not for several threads at once.
+/// Same frames, same answers, to the bit. Memory: the index, 4 to 14 KB a frame, and the features
+/// that are stored, 40 bytes each for ORB. Not for several threads at once.
 class LOOPTREE_VISION_EXPORT LoopDetector {
  public:
   /// For the features that make_extractor() makes by default, with the vocabulary in the box for

@@ -27,9 +27,9 @@ std::uint64_t hash_weights(const IndexOptions& options) {
 
 }  // namespace
 
-/// What an insertion changes is copied while the state is fixed: of the newest segment the head,
-/// the block that is not full and the lists. The rest changes by erasure only, and is copied block
-/// by block later, for as long as nothing is erased.
+/// What is noted while the state is fixed is small: how many frames there are, and the ids of the
+/// newest segment. Frames only follow, so that everything else can be copied later, a little at a
+/// time, as far as it is of those frames; for as long as nothing is erased or arranged anew.
 struct IndexSnapshot::State {
   explicit State(std::shared_ptr<const PooledIndex> given) : index(std::move(given)) {
     const PooledIndex::Impl& now = *index->impl_;
@@ -38,28 +38,34 @@ struct IndexSnapshot::State {
                         [](const PooledLayer& layer) { return layer.as_stored(); });
     if (!sound) return;
     erasures = now.erasures;
-    now.sessions.save(sessions, [&](std::uint32_t frame) { return now.frames.contains(frame); });
+    next = now.sessions.next();
     const auto& all = now.frames.segments();
     segments = all.size();
-    if (segments > 0) {
-      const Segment& last = *all.back();
-      full_blocks = last.slots() / kBlockFrames;
-      last.save_head(newest_head, segments > 1 ? all[segments - 2]->layout().get() : nullptr);
-      if (full_blocks < last.blocks()) last.save_block(newest_block, full_blocks);
-      last.save_postings(newest_postings);
+    if (segments == 0) return;
+    const Segment& last = *all.back();
+    newest_slots = last.slots();
+    last.save_head(newest_head, segments > 1 ? all[segments - 2]->layout().get() : nullptr);
+    if (newest_slots % kBlockFrames != 0) {
+      open_block = {newest_slots % kBlockFrames, last.block(last.blocks() - 1).scale};
     }
   }
 
-  /// Copies a part with the index held still, and writes it with the index let go. False once
-  /// anything was erased.
+  /// Copies something with the index held still; false once anything was erased.
+  template <typename Copy>
+  bool copy(Copy copying) const {
+    const PooledIndex::Impl& now = *index->impl_;
+    const std::shared_lock lock(now.mutex);
+    if (now.erasures != erasures) return false;
+    copying(now);
+    return true;
+  }
+
+  /// Copies a part, and writes it with the index let go.
   template <typename Save>
   bool write_part(SnapshotFileWriter& file, Save save) {
     SnapshotPiece piece;
-    {
-      const PooledIndex::Impl& now = *index->impl_;
-      const std::shared_lock lock(now.mutex);
-      if (now.erasures != erasures) return false;
-      save(now.frames.segments(), piece);
+    if (!copy([&](const PooledIndex::Impl& now) { save(now.frames.segments(), piece); })) {
+      return false;
     }
     last_start = file.append(piece.bytes());
     return true;
@@ -67,46 +73,85 @@ struct IndexSnapshot::State {
 
   using Segments = std::vector<std::unique_ptr<Segment>>;
 
-  bool write_blocks(SnapshotFileWriter& file, std::size_t i, std::size_t blocks) {
-    for (std::size_t block = 0; block < blocks; ++block) {
+  bool write_block(SnapshotFileWriter& file, std::size_t i, std::size_t block, bool open) {
+    BlockPart part = open_block;
+    std::size_t lines = 0;
+    const bool begun = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
+      if (!open) part = {kBlockFrames, all[i]->block(block).scale};
+      lines = all[i]->block(block).rows.bytes() / kLine;
+      all[i]->save_block(piece, block, part);
+    });
+    if (!begun) return false;
+    for (std::size_t first = 0; first < lines; first += kLinesAtOnce) {
+      const std::size_t last = std::min(lines, first + kLinesAtOnce);
       const bool same = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
-        all[i]->save_block(piece, block);
+        all[i]->save_rows(piece, block, part, first, last);
       });
       if (!same) return false;
     }
     return true;
   }
 
-  bool write_segment(SnapshotFileWriter& file, std::size_t i) {
-    std::size_t blocks = 0;
-    const bool begun = write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
-      blocks = all[i]->blocks();
-      all[i]->save_head(piece, i > 0 ? all[i - 1]->layout().get() : nullptr);
-    });
-    starts.push_back(last_start);
-    return begun && write_blocks(file, i, blocks) &&
-           write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
-             all[i]->save_postings(piece);
-           });
-  }
-
-  bool write_newest(SnapshotFileWriter& file) {
-    starts.push_back(file.append(newest_head.bytes()));
-    if (!write_blocks(file, segments - 1, full_blocks)) return false;
-    if (!newest_block.bytes().empty()) file.append(newest_block.bytes());
-    file.append(newest_postings.bytes());
+  bool write_postings(SnapshotFileWriter& file, std::size_t i, std::uint32_t slots) {
+    const std::uint32_t words = index->options().vocabulary_size;
+    PostingLists lists(words);
+    for (std::uint32_t first = 0; first < words; first += kWordsAtOnce) {
+      const bool same = copy([&](const PooledIndex::Impl& now) {
+        lists.copy_from(now.frames.segments()[i]->postings(), first,
+                        std::min(words, first + kWordsAtOnce), slots);
+      });
+      if (!same) return false;
+    }
+    SnapshotPiece piece;
+    lists.save(piece);
+    file.append(piece.bytes());
     return true;
   }
+
+  bool write_segment(SnapshotFileWriter& file, std::size_t i) {
+    const bool newest = i + 1 == segments;
+    std::uint32_t slots = newest_slots;
+    if (newest) {
+      last_start = file.append(newest_head.bytes());
+    } else if (!write_part(file, [&](const Segments& all, SnapshotPiece& piece) {
+                 slots = all[i]->slots();
+                 all[i]->save_head(piece, i > 0 ? all[i - 1]->layout().get() : nullptr);
+               })) {
+      return false;
+    }
+    starts.push_back(last_start);
+    for (std::uint32_t block = 0; block * kBlockFrames < slots; ++block) {
+      const bool open = newest && (block + 1) * kBlockFrames > slots;
+      if (!write_block(file, i, block, open)) return false;
+    }
+    return write_postings(file, i, slots);
+  }
+
+  /// For the directory at the end of the file.
+  bool save_sessions(SnapshotPiece& piece) const {
+    piece.put(next);
+    for (std::size_t c = 0; c < Sessions::chunks(next); ++c) {
+      const bool same = copy([&](const PooledIndex::Impl& now) {
+        now.sessions.save_chunk(piece, c, next,
+                                [&](std::uint32_t frame) { return now.frames.contains(frame); });
+      });
+      if (!same) return false;
+    }
+    return true;
+  }
+
+  // What is copied at a time takes a fraction of a millisecond.
+  static constexpr std::size_t kLinesAtOnce = 16384;
+  static constexpr std::uint32_t kWordsAtOnce = 32768;
 
   std::shared_ptr<const PooledIndex> index;
   bool sound = false;
   std::uint64_t erasures = 0;
+  std::uint32_t next = 0;  // the id the next frame was to get
   std::size_t segments = 0;
-  std::size_t full_blocks = 0;  // of the newest segment
-  SnapshotPiece sessions;
+  std::uint32_t newest_slots = 0;  // of the newest segment
+  BlockPart open_block;            // of its last block, if that is not full
   SnapshotPiece newest_head;
-  SnapshotPiece newest_block;
-  SnapshotPiece newest_postings;
   std::uint64_t last_start = 0;
   std::vector<std::uint64_t> starts;  // of the segments, in the file
 };
@@ -127,15 +172,16 @@ bool IndexSnapshot::write(const std::filesystem::path& path, std::span<const std
   if (!state.sound) return false;
   state.starts.clear();
   SnapshotFileWriter file(path);
-  for (std::size_t i = 0; i + 1 < state.segments; ++i) {
+  for (std::size_t i = 0; i < state.segments; ++i) {
     if (!state.write_segment(file, i)) return false;
   }
-  if (state.segments > 0 && !state.write_newest(file)) return false;
+  SnapshotPiece sessions;
+  if (!state.save_sessions(sessions)) return false;
   SnapshotPiece directory;
   directory.put(static_cast<std::uint64_t>(state.starts.size()));
   directory.put_array(std::span<const std::uint64_t>(state.starts));
   directory.align();
-  directory.append(state.sessions.bytes().data(), state.sessions.bytes().size());
+  directory.append(sessions.bytes().data(), sessions.bytes().size());
   const IndexOptions& options = state.index->options();
   file.finish({.vocabulary_size = options.vocabulary_size,
                .weights_hash = hash_weights(options),

@@ -10,7 +10,7 @@
 #include "looptree/common/error.hpp"
 #include "looptree/store/detail/map_impl.hpp"
 #include "looptree/store/feature_blob.hpp"
-#include "looptree/store/stored_features.hpp"
+#include "looptree/features/stored_features.hpp"
 #include "looptree/store/word_blob.hpp"
 
 namespace looptree {

@@ -18,7 +18,7 @@
 #include "looptree/features/features.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/topology.hpp"
-#include "looptree/store/stored_features.hpp"
+#include "looptree/features/stored_features.hpp"
 
 namespace looptree {
 

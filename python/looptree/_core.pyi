@@ -429,19 +429,22 @@ class Map:
     def create(path: _Path, vocabulary: Union[Vocabulary, MapVocabulary], *,
                vocabulary_path: Optional[_Path] = ..., topology: Union[Topology, str] = ...,
                commit_every: Optional[int] = ..., commit_interval_ms: int = ...,
-               max_frames: Optional[int] = ..., eviction: _Eviction = ..., threads: int = ...,
+               max_frames: Optional[int] = ..., eviction: _Eviction = ...,
+               stored_features: int = ..., threads: int = ...,
                progress: _Progress = ...) -> Map: ...
     @staticmethod
     def open_or_create(path: _Path, vocabulary: Union[Vocabulary, MapVocabulary], *,
                        vocabulary_path: Optional[_Path] = ...,
                        topology: Union[Topology, str] = ..., commit_every: Optional[int] = ...,
                        commit_interval_ms: int = ..., max_frames: Optional[int] = ...,
-                       eviction: _Eviction = ..., threads: int = ...,
+                       eviction: _Eviction = ..., stored_features: int = ...,
+                       threads: int = ...,
                        progress: _Progress = ...) -> Map: ...
     @staticmethod
     def open(path: _Path, *, access: Literal["write", "read"] = ...,
              commit_every: Optional[int] = ..., commit_interval_ms: int = ...,
-             max_frames: Optional[int] = ..., eviction: _Eviction = ..., threads: int = ...,
+             max_frames: Optional[int] = ..., eviction: _Eviction = ...,
+             stored_features: int = ..., threads: int = ...,
              progress: _Progress = ...) -> Map: ...
     def close(self) -> None: ...
     def __enter__(self) -> Map: ...
@@ -629,7 +632,8 @@ class LoopDetector:
         keyframes: str = ..., *, topology: Union[Topology, str] = ..., exclude_recent: int = ...,
         threshold_kind: Literal["absolute", "relative"] = ..., threshold: float = ...,
         top_k: int = ..., max_gap: int = ..., max_distance: int = ..., max_missed: int = ...,
-        consistent_queries: int = ..., verify_geometry: bool = ..., max_ratio: float = ...,
+        consistent_queries: int = ..., stored_features: int = ...,
+        max_frames: Optional[int] = ..., verify_geometry: bool = ..., max_ratio: float = ...,
         mutual: bool = ..., direct_index_levels: Optional[int] = ..., min_correspondences: int = ...,
         max_error_px: float = ..., confidence: float = ..., max_iterations: int = ...,
         seed: int = ..., calibration: Optional[Calibration] = ..., max_verified: int = ...,

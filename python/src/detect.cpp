@@ -228,6 +228,8 @@ max_gap=3                  matches this close together, in frames, are one place
 max_distance=3             a place continues that of the query before up to so many frames away
 max_missed=2               queries without it that are forgiven
 consistent_queries=3       queries in a row that must point to a place to need only min_inliers
+stored_features=300        of a frame, that are kept to verify later frames against
+max_frames=None            that are kept at most; the oldest go
 verify_geometry=True       without it, candidates are believed once they are consistent
 max_ratio=0.8, mutual=True               the tests that a correspondence must pass
 direct_index_levels=None   compare only under the same node, so many levels above the words

@@ -36,6 +36,8 @@ void each_option(Options& options, Visit&& visit) {
   visit("max_distance", options.temporal.max_distance);
   visit("max_missed", options.temporal.max_missed);
   visit("consistent_queries", options.consistent_queries);
+  visit("stored_features", options.stored_features.max_per_frame);
+  visit("max_frames", options.max_frames);
   visit("verify_geometry", options.verify_geometry);
   each_verification(options.verification, visit);
   visit("calibration", options.calibration);

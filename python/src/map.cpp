@@ -20,10 +20,12 @@ namespace {
 using Histograms = std::vector<Histogram>;
 using MapClass = py::class_<Map>;
 
+const std::size_t kStoredFeatures = StoredFeatures().max_per_frame;
+
 MapOpenOptions open_options(std::string_view access, std::optional<std::size_t> commit_every,
                             std::size_t commit_interval_ms, std::optional<std::size_t> max_frames,
-                            std::string_view eviction, std::size_t threads,
-                            const py::object& progress) {
+                            std::string_view eviction, std::size_t stored_features,
+                            std::size_t threads, const py::object& progress) {
   static constexpr std::array known{Named<MapAccess>{MapAccess::write, "write"},
                                     Named<MapAccess>{MapAccess::read, "read"}};
   MapOpenOptions options;
@@ -32,6 +34,7 @@ MapOpenOptions open_options(std::string_view access, std::optional<std::size_t> 
   options.durability.interval = std::chrono::milliseconds(commit_interval_ms);
   if (max_frames) options.bound.max_frames = *max_frames;
   options.bound.eviction = eviction_of(eviction);
+  options.stored_features.max_per_frame = stored_features;
   options.threads = threads;
   options.progress = progress_of(progress);
   return options;
@@ -47,17 +50,19 @@ void def_create(MapClass& type, const char* name, const char* doc,
              const py::object& vocabulary_path, const py::object& topology,
              std::optional<std::size_t> commit_every, std::size_t commit_interval_ms,
              std::optional<std::size_t> max_frames, const std::string& eviction,
-             std::size_t threads, const py::object& progress) {
+             std::size_t stored_features, std::size_t threads, const py::object& progress) {
         const MapOptions options{map_vocabulary(vocabulary, vocabulary_path),
                                  topology_of(topology)};
-        const MapOpenOptions open = open_options("write", commit_every, commit_interval_ms,
-                                                 max_frames, eviction, threads, progress);
+        const MapOpenOptions open =
+            open_options("write", commit_every, commit_interval_ms, max_frames, eviction,
+                         stored_features, threads, progress);
         return unlocked([&] { return make(path, options, open); });
       },
       py::arg("path"), py::arg("vocabulary"), py::kw_only(),
       py::arg("vocabulary_path") = py::none(), py::arg("topology") = "d1",
       py::arg("commit_every") = 1, py::arg("commit_interval_ms") = 0,
-      py::arg("max_frames") = py::none(), py::arg("eviction") = "age", py::arg("threads") = 0,
+      py::arg("max_frames") = py::none(), py::arg("eviction") = "age",
+      py::arg("stored_features") = kStoredFeatures, py::arg("threads") = 0,
       py::arg("progress") = py::none(), doc);
 }
 
@@ -67,7 +72,8 @@ void bind_opening(MapClass& type) {
 
 The vocabulary is embedded, or, with vocabulary_path, referred to. commit_every: how many changes may
 wait for their commit, None for any number; commit_interval_ms: how long they may, 0 for ever.
-max_frames bounds the map: one frame goes for each that comes, by eviction 'age' or 'redundancy'.)",
+max_frames bounds the map: one frame goes for each that comes, by eviction 'age' or 'redundancy'.
+stored_features: how many features of a frame are kept, at most.)",
              &Map::create);
   def_create(type, "open_or_create",
              "open() if there is a map, else create(). A map made with another vocabulary or "
@@ -77,15 +83,17 @@ max_frames bounds the map: one frame goes for each that comes, by eviction 'age'
       "open",
       [](const std::filesystem::path& path, const std::string& access,
          std::optional<std::size_t> commit_every, std::size_t commit_interval_ms,
-         std::optional<std::size_t> max_frames, const std::string& eviction, std::size_t threads,
-         const py::object& progress) {
-        const MapOpenOptions open = open_options(access, commit_every, commit_interval_ms,
-                                                 max_frames, eviction, threads, progress);
+         std::optional<std::size_t> max_frames, const std::string& eviction,
+         std::size_t stored_features, std::size_t threads, const py::object& progress) {
+        const MapOpenOptions open =
+            open_options(access, commit_every, commit_interval_ms, max_frames, eviction,
+                         stored_features, threads, progress);
         return unlocked([&] { return Map::open(path, open); });
       },
       py::arg("path"), py::kw_only(), py::arg("access") = "write", py::arg("commit_every") = 1,
       py::arg("commit_interval_ms") = 0, py::arg("max_frames") = py::none(),
-      py::arg("eviction") = "age", py::arg("threads") = 0, py::arg("progress") = py::none(),
+      py::arg("eviction") = "age", py::arg("stored_features") = kStoredFeatures,
+      py::arg("threads") = 0, py::arg("progress") = py::none(),
       "An existing map; access 'write' (one process at a time) or 'read' (any number). The other "
       "keywords are create()'s.");
   type.def("close", &Map::close, py::call_guard<Unlocked>(),

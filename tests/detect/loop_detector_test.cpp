@@ -234,8 +234,48 @@ TEST(LoopDetector, GoesOnAfterFramesWithoutFeatures) {
   EXPECT_EQ(again.frame.id, FrameId(1));
   EXPECT_EQ(again.match->number, 0u);
   EXPECT_EQ(again.match->id, FrameId(0));
-  EXPECT_EQ(detector.features(FrameId(1)).size(), world.features[0].size());
+  EXPECT_EQ(detector.features(FrameId(1)).size(),
+            std::min(world.features[0].size(), StoredFeatures().max_per_frame));
   expect_error(ErrorKind::not_found, "below 2", [&] { detector.features(FrameId(2)); });
+}
+
+TEST(DetectorMemory, KeepsSoManyFramesAndFeatures) {
+  const auto memory = keep_in_memory(IndexOptions{10}, {.max_per_frame = 2}, 3);
+  Features features;
+  features.width = features.height = 100;
+  features.descriptors = {DescriptorType::binary, 1, {}, {}};
+  for (int i = 0; i < 5; ++i) {
+    const auto at = static_cast<float>(20 * i);
+    features.keypoints.push_back({at, at, 31, 90, at, 1});
+    features.descriptors.bytes.push_back(static_cast<std::uint8_t>(i));
+    features.inverse_depths.push_back(0.1F * static_cast<float>(i));
+  }
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    FrameInfo info{.name = std::to_string(i), .thumbnail = {1, 2, 3}};
+    EXPECT_EQ(memory->insert(Histogram({WordId{i}}, {1}), features, info), FrameId{i});
+  }
+  EXPECT_EQ(memory->index()->size(), 3u);
+  EXPECT_FALSE(memory->index()->contains(FrameId{1}));
+  expect_error(ErrorKind::not_found, "from 2 on and below 5, found 1",
+               [&] { memory->features(FrameId{1}); });
+  EXPECT_EQ(memory->info(FrameId{1}), std::nullopt);
+  EXPECT_EQ(memory->info(FrameId{4})->name, "4");
+  EXPECT_TRUE(memory->info(FrameId{4})->thumbnail.empty());
+  const Features kept = memory->features(FrameId{3});
+  const Features chosen = choose_features(features, {.max_per_frame = 2});
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept.descriptors.bytes, chosen.descriptors.bytes);
+  EXPECT_EQ(kept.inverse_depths, chosen.inverse_depths);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(kept.keypoints[i].x, chosen.keypoints[i].x);
+    EXPECT_EQ(kept.keypoints[i].y, chosen.keypoints[i].y);
+    EXPECT_EQ(kept.keypoints[i].size, 1);
+  }
+  const auto whole = keep_in_memory(IndexOptions{10}, {.details = true});
+  whole->insert(Histogram({WordId{1}}, {1}), features, {});
+  EXPECT_EQ(whole->features(FrameId{0}).keypoints, features.keypoints);
+  expect_error(ErrorKind::invalid_argument, "at least 1 frame",
+               [] { keep_in_memory(IndexOptions{10}, {}, 0); });
 }
 
 TEST(LoopDetector, FramesKeepTheirNumberNameAndTime) {

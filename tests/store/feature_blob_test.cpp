@@ -9,7 +9,7 @@
 
 #include "looptree/common/random.hpp"
 #include "looptree/store/detail/half.hpp"
-#include "looptree/store/stored_features.hpp"
+#include "looptree/features/stored_features.hpp"
 
 #include "tests/support.hpp"
 

@@ -22,6 +22,8 @@ bool is_huge(std::size_t bytes) {
 }
 
 #ifdef __linux__
+constexpr bool kMapsZeroes = true;
+
 /// From the system, not from the heap: what was used before, in small pages, stays in small pages.
 void* map_pages(std::size_t bytes) {
   const std::size_t more = bytes + kHugePage;
@@ -40,6 +42,8 @@ void unmap_pages(void* memory, std::size_t bytes) noexcept {
   munmap(memory, bytes);
 }
 #else
+constexpr bool kMapsZeroes = false;
+
 void* map_pages(std::size_t bytes) {
   return ::operator new (bytes, std::align_val_t{kHugePage});
 }
@@ -52,7 +56,7 @@ void unmap_pages(void* memory, std::size_t) noexcept {
 constexpr std::size_t kMostChunk = std::size_t{4} << 20;
 
 std::shared_ptr<std::uint8_t> make_chunk(std::size_t bytes) {
-  return {static_cast<std::uint8_t*>(allocate_huge(bytes)),
+  return {static_cast<std::uint8_t*>(allocate_zeroed(bytes)),
           [bytes](std::uint8_t* data) { free_huge(data, bytes); }};
 }
 
@@ -67,6 +71,12 @@ void* allocate_huge(std::size_t bytes) {
   return ::operator new (bytes, std::align_val_t{kLine});
 }
 
+void* allocate_zeroed(std::size_t bytes) {
+  void* const memory = allocate_huge(bytes);
+  if (!is_huge(bytes) || !kMapsZeroes) std::memset(memory, 0, bytes);
+  return memory;
+}
+
 void free_huge(void* memory, std::size_t bytes) noexcept {
   if (is_huge(bytes)) {
     unmap_pages(memory, huge_bytes(bytes));
@@ -76,9 +86,7 @@ void free_huge(void* memory, std::size_t bytes) noexcept {
 }
 
 Lines LinePool::allocate(std::size_t lines) {
-  Lines taken = take(lines * kLine);
-  std::memset(taken.data(), 0, taken.bytes());
-  return taken;
+  return take(lines * kLine);  // a chunk is zeroed, and never handed out twice
 }
 
 Lines LinePool::copy(const std::uint8_t* from, std::size_t lines) {

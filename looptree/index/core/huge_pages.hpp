@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,9 @@ namespace looptree::detail {
 std::size_t huge_bytes(std::size_t bytes);
 /// Throws std::bad_alloc. The memory is not zeroed.
 void* allocate_huge(std::size_t bytes);
+/// The same, zeroed. Large pieces are zeroed by the system, page by page when they are first
+/// touched: whoever needs much room at once does not wait for all of it.
+void* allocate_zeroed(std::size_t bytes);
 /// With the bytes that were asked for.
 void free_huge(void* memory, std::size_t bytes) noexcept;
 
@@ -37,6 +42,33 @@ struct HugeAllocator {
 /// For tables that are made once: growing one would move it page by page.
 template <typename T>
 using HugeVector = std::vector<T, HugeAllocator<T>>;
+
+/// A table of zeroes that costs next to nothing to make, however large; all bytes zero must be a
+/// value of T.
+template <typename T>
+class ZeroedTable {
+ public:
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+  explicit ZeroedTable(std::size_t size)
+      : data_(static_cast<T*>(allocate_zeroed(size * sizeof(T))), Free{size * sizeof(T)}),
+        size_(size) {}
+
+  T& operator[](std::size_t i) { return data_.get()[i]; }
+  const T& operator[](std::size_t i) const { return data_.get()[i]; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return huge_bytes(size_ * sizeof(T)); }
+  std::span<T> values() { return {data_.get(), size_}; }
+  std::span<const T> values() const { return {data_.get(), size_}; }
+
+ private:
+  struct Free {
+    std::size_t bytes;
+    void operator()(T* data) const noexcept { free_huge(data, bytes); }
+  };
+  std::unique_ptr<T, Free> data_;
+  std::size_t size_;
+};
 
 /// Zeroed memory in whole cache lines; empty by default.
 class Lines {

@@ -63,8 +63,12 @@ class Sessions {
     return chunks_[frame / kChunk]->sessions[frame % kChunk];
   }
 
-  /// To a snapshot, with which frames are stored.
-  void save(SnapshotPiece& piece, const std::function<bool(std::uint32_t)>& stored) const;
+  /// To a snapshot, in chunks: the first `next` frames, and which of them are stored.
+  static std::size_t chunks(std::uint32_t next) {
+    return (std::size_t{next} + kChunk - 1) / kChunk;
+  }
+  void save_chunk(SnapshotPiece& piece, std::size_t c, std::uint32_t next,
+                  const std::function<bool(std::uint32_t)>& stored) const;
   struct Loaded;
   /// Throws Error(corruption) for what save() would not have written.
   static Loaded load(SnapshotSource& source);

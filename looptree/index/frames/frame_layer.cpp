@@ -6,55 +6,112 @@
 #include <new>
 
 namespace looptree::detail {
-namespace {
-
-/// Frames before the first look at which words are frequent.
-constexpr std::uint32_t kSampleFrames = kBlockFrames;
-
-}  // namespace
 
 void FrameLayer::open_segment() {
-  auto layout = segments_.empty()
+  const bool first = segments_.empty();
+  auto layout = first
                     ? std::make_shared<const RowLayout>(std::vector<std::uint32_t>{}, idf_.words())
                     : segments_.back()->better_layout();
-  segments_.push_back(std::make_unique<Segment>(std::move(layout), idf_));
+  auto opened = std::make_unique<Segment>(std::move(layout), idf_, std::move(next_postings_));
+  if (!first) opened->note_frequent_again(false);
+  segments_.push_back(std::move(opened));
+  if (first) chosen_ = false;
 }
 
 bool FrameLayer::append(std::uint32_t id, PreparedFrame& frame) {
   if (segments_.empty() || segments_.back()->full()) open_segment();
   segments_.back()->append(id, frame);
-  return choose_first_rows();
+  choose_first_rows();
+  prepare_next_segment();
+  return continue_repacking();
 }
 
-bool FrameLayer::choose_first_rows() {
+/// With a million words the heads of its lists take 16 MB: found a page at a time.
+void FrameLayer::prepare_next_segment() noexcept {
+  constexpr std::uint32_t kSteps = 4096;
+  constexpr std::uint32_t kFrom = Segment::kFrames - kSteps;
+  const std::uint32_t slots = segments_.back()->slots();
+  if (slots < kFrom || slots == Segment::kFrames) return;
+  try {
+    if (!next_postings_) next_postings_ = std::make_unique<PostingLists>(idf_.words());
+    next_postings_->touch(slots - kFrom, kSteps);
+  } catch (const std::bad_alloc&) {
+    // Opening the segment asks again, and has somebody to tell.
+  }
+}
+
+void FrameLayer::choose_first_rows() {
   Segment& newest = *segments_.back();
-  const bool due =
-      segments_.size() == 1 && newest.slots() == kSampleFrames && newest.layout()->rows() == 0;
-  if (!due) return false;
+  if (chosen_ || segments_.size() > 1 || newest.slots() < Segment::kSampleFrames) return;
+  chosen_ = true;
+  if (newest.layout()->rows() > 0) return;
   try {
     auto layout = newest.better_layout();
-    if (layout == newest.layout()) return false;
-    segments_[0] = newest.repacked(std::move(layout));
+    if (layout != newest.layout()) {
+      start_repacking(newest, std::move(layout));
+    } else {
+      newest.note_frequent_again(false);
+    }
+  } catch (const std::bad_alloc&) {
+    newest.note_frequent_again(
+        false);  // posting lists answer the same; the next segment chooses again
+  }
+}
+
+void FrameLayer::repack_if_due(const Segment& segment) {
+  const bool due = segment.live() * 2 < segment.slots() && segment.slots() > kBlockFrames;
+  if (!due || repacking_) return;
+  try {
+    start_repacking(segment, segment.layout());
+  } catch (const std::bad_alloc&) {
+    // The next erasure tries again.
+  }
+}
+
+void FrameLayer::start_repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout) {
+  repacking_.emplace(segment, std::move(layout), idf_);
+}
+
+bool FrameLayer::continue_repacking() {
+  if (!repacking_) return false;
+  try {
+    if (!repacking_->advance()) return false;
+    const auto place = std::find_if(segments_.begin(), segments_.end(), [&](const auto& segment) {
+      return segment.get() == &repacking_->segment();
+    });
+    std::unique_ptr<Segment> packed = repacking_->finish();
+    repacking_.reset();
+    *place = std::move(packed);
+    for (const auto& segment : segments_) repack_if_due(*segment);
     return true;
   } catch (const std::bad_alloc&) {
-    return false;  // posting lists answer the same; the next segment chooses again
+    repacking_.reset();  // what it was to replace answers the same
+    return true;
   }
 }
 
 void FrameLayer::pop(const FixedHistogram& words) noexcept {
+  const bool repacked = repacking_ && &repacking_->segment() == segments_.back().get();
+  if (repacked) repacking_->popping(words);
   segments_.back()->pop(words);
-  if (segments_.back()->slots() == 0) segments_.pop_back();
+  if (segments_.back()->slots() > 0) return;
+  if (repacked) repacking_.reset();
+  segments_.pop_back();
 }
 
 void FrameLayer::erase(std::uint32_t frame) {
   const std::size_t place = place_of(frame);
   Segment& segment = *segments_[place];
+  const bool repacked = repacking_ && &repacking_->segment() == &segment;
   segment.erase(segment.slot_of(frame));
   if (segment.live() == 0) {
+    if (repacked) repacking_.reset();
     segments_.erase(segments_.begin() + static_cast<std::ptrdiff_t>(place));
-  } else if (segment.live() * 2 < segment.slots() && segment.slots() > kBlockFrames) {
-    segments_[place] = segment.repacked(segment.layout());
+    return;
   }
+  if (repacked) repacking_->erased(frame);
+  repack_if_due(segment);
+  continue_repacking();
 }
 
 std::size_t FrameLayer::size() const {
@@ -83,6 +140,8 @@ std::size_t FrameLayer::bytes() const {
     if (segment->layout().get() != counted) bytes += segment->layout()->bytes();
     counted = segment->layout().get();
   }
+  if (repacking_) bytes += repacking_->bytes();
+  if (next_postings_) bytes += next_postings_->bytes();
   return bytes;
 }
 

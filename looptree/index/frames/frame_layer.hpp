@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "looptree/index/frames/repacking.hpp"
 #include "looptree/index/frames/segment.hpp"
 
 namespace looptree::detail {
@@ -20,7 +22,8 @@ class FrameLayer {
   explicit FrameLayer(const IdfTable& idf) : idf_(idf) {}
 
   /// Adds a frame whose id is above those of all others. If memory runs out, nothing has changed.
-  /// True if the frames before it were arranged anew.
+  /// True if frames before it were arranged anew. No call takes much longer than others: what is
+  /// to be arranged anew is, a few frames at a time, by those that follow.
   /// Its forward entry moves in, its words stay with the caller.
   bool append(std::uint32_t id, PreparedFrame& frame);
   /// Takes the frame that was appended last, and has these words, out again.
@@ -28,7 +31,14 @@ class FrameLayer {
   /// A stored frame; a search never meets it again.
   void erase(std::uint32_t frame);
   /// Segments made with the same idf, instead of those it has.
-  void restore(std::vector<std::unique_ptr<Segment>> segments) { segments_ = std::move(segments); }
+  void restore(std::vector<std::unique_ptr<Segment>> segments) {
+    repacking_.reset();
+    next_postings_.reset();
+    segments_ = std::move(segments);
+    chosen_ = false;
+    for (const auto& segment : segments_)
+      segment->note_frequent_again(segment == segments_.front());
+  }
 
   /// How many frames are stored.
   std::size_t size() const;
@@ -47,12 +57,21 @@ class FrameLayer {
 
  private:
   void open_segment();
+  void prepare_next_segment() noexcept;
   std::size_t place_of(std::uint32_t frame) const;
   /// Gives frequent words rows, once enough frames are there to tell which those are.
-  bool choose_first_rows();
+  void choose_first_rows();
+  /// Has a segment repacked of which half is erased, if there is one and no other is under way.
+  void repack_if_due(const Segment& segment);
+  void start_repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout);
+  /// Goes on with it; true if that has put a segment in the place of another.
+  bool continue_repacking();
 
   const IdfTable& idf_;
   std::vector<std::unique_ptr<Segment>> segments_;
+  std::optional<Repacking> repacking_;           // of one of these
+  std::unique_ptr<PostingLists> next_postings_;  // for the next segment
+  bool chosen_ = false;                          // whether choose_first_rows() has
 };
 
 }  // namespace looptree::detail

@@ -53,6 +53,38 @@ void PostingLists::append(std::uint32_t word, std::uint16_t slot) {
   list[head.count++] = slot;
 }
 
+void PostingLists::touch(std::size_t part, std::size_t parts) {
+  constexpr std::size_t kHeadsPerPage = 4096 / sizeof(Head);
+  const std::size_t pages = heads_.size() / kHeadsPerPage + 1;
+  const std::size_t share = pages / parts + 1;
+  for (std::size_t page = part * share; page < std::min(pages, (part + 1) * share); ++page) {
+    volatile std::uint32_t& count = heads_[std::min(page * kHeadsPerPage, heads_.size() - 1)].count;
+    count = 0;
+  }
+}
+
+void PostingLists::copy_from(const PostingLists& other, std::uint32_t first, std::uint32_t last,
+                             std::uint32_t slots) {
+  for (std::uint32_t word = first; word < last; ++word) {
+    const std::span<const std::uint16_t> whole = other.list(word);
+    auto end = whole.end();
+    while (end != whole.begin() && *(end - 1) >= slots) --end;
+    const std::span<const std::uint16_t> list(whole.begin(), end);
+    if (list.empty()) continue;  // heads of words nobody has are not touched
+    Head& head = heads_[word];
+    head.count = static_cast<std::uint32_t>(list.size());
+    std::uint16_t* to = head.slots.data();
+    if (list.size() > kInline) {
+      const std::uint32_t place = allocate(
+          std::max(kFirstLog2, static_cast<std::uint32_t>(std::bit_width(list.size() - 1))));
+      head.slots[0] = static_cast<std::uint16_t>(place);
+      head.slots[1] = static_cast<std::uint16_t>(place >> 16);
+      to = chunks_[place / kChunk].get() + place % kChunk;
+    }
+    std::copy(list.begin(), list.end(), to);
+  }
+}
+
 void PostingLists::pop(std::uint32_t word) noexcept {
   Head& head = heads_[word];
   // A list that has just outgrown its head moves back, so that its form follows from its length.
@@ -68,7 +100,7 @@ void PostingLists::pop(std::uint32_t word) noexcept {
 }
 
 std::size_t PostingLists::bytes() const {
-  std::size_t bytes = huge_bytes(heads_.capacity() * sizeof(Head)) + pool_.unused_bytes() +
+  std::size_t bytes = heads_.bytes() + pool_.unused_bytes() +
                       chunks_.capacity() * sizeof(chunks_[0]) +
                       chunks_.size() * kChunk * sizeof(std::uint16_t);
   for (const auto& free : free_) bytes += free.capacity() * sizeof(free[0]);

@@ -28,6 +28,10 @@ class PostingLists {
 
   /// Slots of one word come in ascending order.
   void append(std::uint32_t word, std::uint16_t slot);
+  /// Copies the lists of words [first, last) of another, as far as their slots lie below `slots`.
+  /// Words come in ascending order, each once.
+  void copy_from(const PostingLists& other, std::uint32_t first, std::uint32_t last,
+                 std::uint32_t slots);
   /// Takes the slot that was appended last out of a word's list again.
   void pop(std::uint32_t word) noexcept;
 
@@ -36,6 +40,10 @@ class PostingLists {
     return {head.count <= kInline ? head.slots.data() : storage(head), head.count};
   }
   std::size_t count(std::uint32_t word) const { return heads_[word].count; }
+  std::uint32_t words() const { return static_cast<std::uint32_t>(heads_.size()); }
+
+  /// Of lists that are all empty still: has the system find the memory of one of so many parts.
+  void touch(std::size_t part, std::size_t parts);
 
   /// Brings the head of a list nearer.
   void prefetch(std::uint32_t word) const { __builtin_prefetch(&heads_[word]); }
@@ -70,7 +78,7 @@ class PostingLists {
   std::uint32_t allocate(std::uint32_t capacity_log2);
   void grow(Head& head);
 
-  HugeVector<Head> heads_;
+  ZeroedTable<Head> heads_;
   LinePool pool_;
   std::vector<std::shared_ptr<std::uint16_t[]>> chunks_;  // of the pool, or of a snapshot
   std::uint32_t used_in_last_ = kChunk;

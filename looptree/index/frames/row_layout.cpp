@@ -17,10 +17,11 @@ std::uint32_t scattered(std::uint32_t word) {
 }  // namespace
 
 RowLayout::RowLayout(std::vector<std::uint32_t> words, std::uint32_t vocabulary_size)
-    : words_(std::move(words)), line_of_(vocabulary_size, kNoRow) {
+    : words_(std::move(words)), line_plus_1_(vocabulary_size) {
   std::sort(words_.begin(), words_.end(),
             [](std::uint32_t a, std::uint32_t b) { return scattered(a) < scattered(b); });
-  for (std::uint32_t row = 0; row < words_.size(); ++row) line_of_[words_[row]] = row + 1;
+  words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
+  for (std::uint32_t row = 0; row < words_.size(); ++row) line_plus_1_[words_[row]] = row + 2;
 }
 
 }  // namespace looptree::detail

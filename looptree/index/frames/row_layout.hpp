@@ -23,6 +23,7 @@ class RowLayout {
  public:
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 
+  /// Words in any order; one that is named twice gets one row.
   RowLayout(std::vector<std::uint32_t> words, std::uint32_t vocabulary_size);
 
   /// How many words have rows.
@@ -30,21 +31,18 @@ class RowLayout {
   std::size_t lines() const { return 1 + 2 * rows(); }
   const std::vector<std::uint32_t>& words() const { return words_; }
   /// The line of a word's presence row, or kNoRow.
-  std::uint32_t line(std::uint32_t word) const { return line_of_[word]; }
+  std::uint32_t line(std::uint32_t word) const { return line_plus_1_[word] - 1; }
   /// Brings that nearer.
-  void prefetch(std::uint32_t word) const { __builtin_prefetch(&line_of_[word]); }
+  void prefetch(std::uint32_t word) const { __builtin_prefetch(&line_plus_1_[word]); }
   /// The line of the repeated row that belongs to a presence row.
   std::uint32_t repeated_line(std::uint32_t line) const {
     return static_cast<std::uint32_t>(line + rows());
   }
-  std::size_t bytes() const {
-    return words_.capacity() * sizeof(words_[0]) +
-           huge_bytes(line_of_.capacity() * sizeof(line_of_[0]));
-  }
+  std::size_t bytes() const { return words_.capacity() * sizeof(words_[0]) + line_plus_1_.bytes(); }
 
  private:
-  std::vector<std::uint32_t> words_;   // by row
-  HugeVector<std::uint32_t> line_of_;  // by word
+  std::vector<std::uint32_t> words_;        // by row
+  ZeroedTable<std::uint32_t> line_plus_1_;  // by word; 0 where it has no row
 };
 
 }  // namespace looptree::detail

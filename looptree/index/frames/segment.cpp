@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace looptree::detail {
@@ -19,6 +21,7 @@ double row_density(std::uint32_t vocabulary_size) {
   constexpr std::uint32_t kSmallVocabulary = 1u << 17;
   return (vocabulary_size <= kSmallVocabulary ? 8.0 : 16.0) / kBlockFrames;
 }
+
 /// A word keeps its row until it is this much rarer: a layout that follows every wobble is not
 /// shared.
 constexpr double kKeep = 0.5;
@@ -52,10 +55,19 @@ std::size_t grown(std::size_t capacity, std::size_t size) {
 
 }  // namespace
 
-Segment::Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf)
+Segment::Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf,
+                 std::unique_ptr<PostingLists> postings)
     : idf_(idf),
       layout_(std::move(layout)),
-      postings_(std::make_unique<PostingLists>(idf.words())) {}
+      postings_(postings ? std::move(postings) : std::make_unique<PostingLists>(idf.words())),
+      sampling_(layout_->rows() == 0),
+      frequent_at_(frequent_among(sampling_ ? kSampleFrames : kFrames)) {}
+
+/// The frames of so many that have a word that gets a row.
+std::uint32_t Segment::frequent_among(std::uint32_t frames) const {
+  const double share = row_density(idf_.words()) * frames;
+  return std::max(1u, static_cast<std::uint32_t>(std::ceil(share)));
+}
 
 std::uint32_t Segment::slot_of(std::uint32_t id) const {
   return static_cast<std::uint32_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
@@ -68,7 +80,10 @@ void Segment::append(std::uint32_t id, PreparedFrame& frame) {
   ids_.reserve(grown(ids_.capacity(), slot + 1));
   if (position == 0 && blocks_.size() == slot / kBlockFrames) {
     Block block;
-    if (layout_->rows() > 0) block.rows = lines_.allocate(layout_->lines());
+    if (layout_->rows() > 0) {
+      block.rows = ahead_.empty() ? lines_.allocate(layout_->lines()) : std::move(ahead_);
+    }
+    ahead_ = {};
     blocks_.push_back(std::move(block));
   }
   Block& block = blocks_.back();
@@ -82,6 +97,29 @@ void Segment::append(std::uint32_t id, PreparedFrame& frame) {
   ++live_;
   ids_.push_back(id);
   if (slots() % kBlockFrames == 0) count_rows();
+  prepare_next_block();
+}
+
+/// The rows of a block are megabytes that the system has to find and to zero. While the second half
+/// of a block fills, those of the next are asked for and touched, a part with every frame.
+void Segment::prepare_next_block() noexcept {
+  constexpr std::size_t kPage = 4096;
+  constexpr std::uint32_t kFrom = kBlockFrames / 2;
+  const std::uint32_t position = slots() % kBlockFrames;
+  if (position < kFrom || layout_->rows() == 0 || blocks_.size() * kBlockFrames == kFrames) return;
+  if (position == kFrom) {
+    try {
+      if (ahead_.empty()) ahead_ = lines_.allocate(layout_->lines());
+    } catch (const std::bad_alloc&) {
+      return;  // the next block asks again, and has somebody to tell
+    }
+  }
+  const std::size_t pages = (ahead_.bytes() + kPage - 1) / kPage;
+  const std::size_t share = pages / (kBlockFrames - kFrom) + 1;
+  const std::size_t first = (position - kFrom) * share;
+  for (std::size_t page = first; page < std::min(pages, first + share); ++page) {
+    *static_cast<volatile std::uint8_t*>(ahead_.data() + page * kPage) = 0;
+  }
 }
 
 void Segment::pop(const FixedHistogram& words) noexcept {
@@ -120,6 +158,7 @@ void Segment::add_words(std::uint32_t slot, const PreparedFrame& frame) {
     }
     try {
       postings_->append(words[i], static_cast<std::uint16_t>(slot));
+      note_frequent(words[i]);
     } catch (...) {
       remove_words(slot, words.first(i));
       throw;
@@ -160,44 +199,46 @@ void Segment::erase(std::uint32_t slot) {
   if (block.live == 0 && !filling) block.rows = {};
 }
 
-std::shared_ptr<const RowLayout> Segment::better_layout() const {
-  const double density = row_density(idf_.words());
-  const double frames = live_;
-  std::vector<std::uint32_t> words;
-  std::vector<std::uint32_t> row_counts(layout_->rows(), 0);
-  for (const Block& block : blocks_) {
-    if (block.rows.empty()) continue;
-    for (std::uint32_t row = 0; row < layout_->rows(); ++row) {
-      row_counts[row] += count_bits(block.rows.line(row + 1));
-    }
+void Segment::note_frequent(std::uint32_t word) {
+  const bool notes = !sampling_ || slots() < kSampleFrames;
+  if (!notes || postings_->count(word) != frequent_at_) return;
+  try {
+    frequent_.push_back(word);
+  } catch (const std::bad_alloc&) {
+    // The word keeps its list in the next segment, too: slower, not wrong.
   }
-  bool changed = false;
-  for (std::uint32_t word = 0; word < idf_.words(); ++word) {
-    const std::uint32_t line = layout_->line(word);
-    const bool has_row = line != RowLayout::kNoRow;
-    const double count =
-        has_row ? row_counts[line - 1] : static_cast<double>(postings_->count(word));
-    const bool wants_row = count >= frames * density * (has_row ? kKeep : 1);
-    changed |= wants_row != has_row;
-    if (wants_row) words.push_back(word);
-  }
-  return changed ? std::make_shared<const RowLayout>(std::move(words), idf_.words()) : layout_;
 }
 
-std::unique_ptr<Segment> Segment::repacked(std::shared_ptr<const RowLayout> layout) const {
-  auto result = std::make_unique<Segment>(std::move(layout), idf_);
-  for (std::uint32_t slot = 0; slot < slots(); ++slot) {
-    if (!alive(slot)) continue;
-    PreparedFrame frame(forward(slot).decode(idf_), idf_);
-    result->append(ids_[slot], frame);
+void Segment::note_frequent_again(bool sampling) {
+  sampling_ = sampling && layout_->rows() == 0;
+  frequent_at_ = frequent_among(sampling_ ? kSampleFrames : kFrames);
+  frequent_.clear();
+  if (slots() < frequent_at_) return;
+  for (std::uint32_t word = 0; word < idf_.words(); ++word) {
+    const std::span<const std::uint16_t> list = postings_->list(word);
+    if (list.size() < frequent_at_) continue;
+    if (!sampling_ || list[frequent_at_ - 1] < kSampleFrames) frequent_.push_back(word);
   }
-  return result;
+}
+
+std::shared_ptr<const RowLayout> Segment::better_layout() const {
+  const double keep = row_density(idf_.words()) * kKeep * counted_;
+  std::vector<std::uint32_t> words;
+  for (std::size_t row = 0; row < layout_->rows(); ++row) {
+    if (counted_ == 0 || row_counts_[row] >= keep) words.push_back(layout_->words()[row]);
+  }
+  const bool changed = words.size() != layout_->rows() || !frequent_.empty();
+  if (!changed) return layout_;
+  words.insert(words.end(), frequent_.begin(), frequent_.end());
+  return std::make_shared<const RowLayout>(std::move(words), idf_.words());
 }
 
 std::size_t Segment::bytes() const {
-  std::size_t bytes = sizeof(Segment) + lines_.unused_bytes() + postings_->bytes() +
-                      ids_.capacity() * sizeof(ids_[0]) + blocks_.capacity() * sizeof(blocks_[0]);
+  std::size_t bytes = sizeof(Segment) + lines_.unused_bytes() + ahead_.bytes() +
+                      postings_->bytes() + ids_.capacity() * sizeof(ids_[0]) +
+                      blocks_.capacity() * sizeof(blocks_[0]);
   bytes += row_counts_.capacity() * sizeof(row_counts_[0]);
+  bytes += frequent_.capacity() * sizeof(frequent_[0]);
   for (const Block& block : blocks_) {
     bytes += block.rows.bytes() + block.forward.capacity() * sizeof(ForwardEntry);
     for (const ForwardEntry& frame : block.forward) bytes += frame.bytes();

@@ -26,6 +26,12 @@ struct Block {
   double scale = 0;                   ///< the largest of its frames
 };
 
+/// What a block was at some time: its first frames, and the largest scale of these.
+struct BlockPart {
+  std::uint32_t frames = 0;
+  double scale = 0;
+};
+
 /// A frame ready to be stored. Making one takes most of the work of an insertion, and needs neither
 /// order nor lock.
 struct PreparedFrame {
@@ -45,7 +51,12 @@ class Segment {
  public:
   static constexpr std::uint32_t kFrames = 1u << 16;
 
-  Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf);
+  /// How many frames tell which words are frequent, where no layout says so.
+  static constexpr std::uint32_t kSampleFrames = kBlockFrames;
+
+  /// `postings`: empty lists for it, if there are some already.
+  Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf,
+          std::unique_ptr<PostingLists> postings = nullptr);
 
   bool full() const { return slots() == kFrames; }
   std::uint32_t slots() const { return static_cast<std::uint32_t>(ids_.size()); }
@@ -84,10 +95,13 @@ class Segment {
   const std::shared_ptr<const RowLayout>& layout() const { return layout_; }
   const PostingLists& postings() const { return *postings_; }
 
-  /// The layout that the frames stored now call for; the present one if that is near enough.
+  /// The layout that its frames call for, erased ones included; the present one if that is near
+  /// enough. Of a segment that has no rows: asked once, when it has kSampleFrames; of any other:
+  /// when it is full. Cost: that of its rows, not of the vocabulary.
   std::shared_ptr<const RowLayout> better_layout() const;
-  /// The same frames, without the erased ones, under another layout.
-  std::unique_ptr<Segment> repacked(std::shared_ptr<const RowLayout> layout) const;
+  /// Notes anew which words are frequent: in its first kSampleFrames, if it has no rows and is to
+  /// be asked so; otherwise in all the frames that it will have.
+  void note_frequent_again(bool sampling);
 
   std::size_t bytes() const;
 
@@ -95,8 +109,10 @@ class Segment {
   /// answers as what was saved; `layout` is that of the head or, where it names none, of the
   /// segment before. Throws Error(corruption) for what save would not have written.
   void save_head(SnapshotPiece& piece, const RowLayout* before) const;
-  void save_block(SnapshotPiece& piece, std::size_t block) const;
-  void save_postings(SnapshotPiece& piece) const { postings_->save(piece); }
+  void save_block(SnapshotPiece& piece, std::size_t block, BlockPart part) const;
+  /// Its rows [first, last), which follow that.
+  void save_rows(SnapshotPiece& piece, std::size_t block, BlockPart part, std::size_t first,
+                 std::size_t last) const;
   static std::shared_ptr<const RowLayout> load_layout(SnapshotSource& source,
                                                       std::shared_ptr<const RowLayout> before,
                                                       std::uint32_t vocabulary_size);
@@ -105,8 +121,12 @@ class Segment {
                                        const IdfTable& idf);
 
  private:
+  void prepare_next_block() noexcept;
   void add_words(std::uint32_t slot, const PreparedFrame& frame);
   void remove_words(std::uint32_t slot, std::span<const std::uint32_t> words) noexcept;
+  /// Notes words whose lists grow long enough for a row.
+  void note_frequent(std::uint32_t word);
+  std::uint32_t frequent_among(std::uint32_t frames) const;
   /// Adds the last block, which is full, to the document frequencies if it is one of the sample.
   void count_rows();
   void load_ids(SnapshotSource& source);
@@ -115,10 +135,14 @@ class Segment {
   const IdfTable& idf_;
   std::shared_ptr<const RowLayout> layout_;
   LinePool lines_;
+  Lines ahead_;                            // for the rows of the next block
   std::vector<Block> blocks_;              // side by side, since a search reads all of their heads
   std::vector<std::uint32_t> row_counts_;  // bits set in the sample of blocks
   std::uint32_t counted_ = 0;              // frames of these
   std::unique_ptr<PostingLists> postings_;
+  std::vector<std::uint32_t> frequent_;  // words whose lists have reached frequent_at_
+  bool sampling_;                        // whether only the first frames count
+  std::uint32_t frequent_at_;
   std::vector<std::uint32_t> ids_;  // by slot, ascending
   std::uint32_t live_ = 0;
   double scale_ = 0;

@@ -3,8 +3,10 @@
 // How the parts of an index are written to a snapshot and read back. What is read may be anything:
 // nothing is used before it is known to stay inside the file, the vocabulary and the frames.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -21,6 +23,13 @@ static_assert(sizeof(Shape) == 24 && std::is_trivially_copyable_v<Shape>);
 /// Instead of the number of words of a layout: it is that of the segment before.
 constexpr std::uint32_t kSameLayout = ~std::uint32_t{0};
 
+/// The bits of a block's first frames. Bits lie in bytes by position, as in rows.
+FrameBits first_frames(std::uint32_t count) {
+  FrameBits bits;
+  for (std::uint32_t position = 0; position < count; ++position) bits.set(position);
+  return bits;
+}
+
 void expect(bool holds, const char* what) {
   SnapshotSource::expect(holds, what);
 }
@@ -35,7 +44,7 @@ void PostingLists::save(SnapshotPiece& piece) const {
     piece.put(static_cast<std::uint32_t>(free.size()));
     piece.put_array(std::span<const std::uint32_t>(free));
   }
-  piece.put_array(std::span<const Head>(heads_));
+  piece.put_array(heads_.values());
   for (const auto& chunk : chunks_) {
     piece.put_array(std::span<const std::uint16_t>(chunk.get(), kChunk));
   }
@@ -44,7 +53,7 @@ void PostingLists::save(SnapshotPiece& piece) const {
 std::unique_ptr<PostingLists> PostingLists::load(SnapshotSource& source,
                                                  std::uint32_t vocabulary_size,
                                                  std::uint32_t slots) {
-  auto lists = std::make_unique<PostingLists>(0);
+  auto lists = std::make_unique<PostingLists>(vocabulary_size);
   const auto chunks = source.get<std::uint32_t>();
   lists->used_in_last_ = source.get<std::uint32_t>();
   expect(lists->used_in_last_ <= kChunk && (chunks > 0 || lists->used_in_last_ == kChunk),
@@ -55,7 +64,7 @@ std::unique_ptr<PostingLists> PostingLists::load(SnapshotSource& source,
     free.assign(places.begin(), places.end());
   }
   const auto heads = source.get_array<Head>(vocabulary_size);
-  lists->heads_.assign(heads.begin(), heads.end());
+  std::copy(heads.begin(), heads.end(), lists->heads_.values().begin());
   for (std::uint32_t i = 0; i < chunks; ++i) {
     std::uint16_t* chunk = source.get_array<std::uint16_t>(kChunk).data();
     lists->chunks_.emplace_back(std::const_pointer_cast<void>(source.owner()), chunk);
@@ -65,7 +74,7 @@ std::unique_ptr<PostingLists> PostingLists::load(SnapshotSource& source,
       expect(lists->inside(place, 1u << log2), "free places inside the lists");
     }
   }
-  for (const Head& head : lists->heads_) {
+  for (const Head& head : heads) {
     expect(lists->sound(head, slots), "lists of ascending slots");
   }
   return lists;
@@ -81,21 +90,22 @@ bool PostingLists::sound(const Head& head, std::uint32_t slots) const {
   return wrong == 0;
 }
 
-void Sessions::save(SnapshotPiece& piece, const std::function<bool(std::uint32_t)>& stored) const {
-  piece.put(next_);
-  for (std::size_t c = 0; c < chunks_.size(); ++c) {
-    piece.put(static_cast<std::uint8_t>(chunks_[c] ? 1 : 0));
-    if (!chunks_[c]) continue;
-    piece.put_array(std::span<const SessionId>(chunks_[c]->sessions));
-    for (std::size_t i = 0; i < kChunk; i += 64) {
-      std::uint64_t bits = 0;
-      for (std::size_t bit = 0; bit < 64; ++bit) {
-        const std::size_t frame = c * kChunk + i + bit;
-        const bool is = frame < next_ && stored(static_cast<std::uint32_t>(frame));
-        bits |= std::uint64_t{is} << bit;
-      }
-      piece.put(bits);
+void Sessions::save_chunk(SnapshotPiece& piece, std::size_t c, std::uint32_t next,
+                          const std::function<bool(std::uint32_t)>& stored) const {
+  piece.put(static_cast<std::uint8_t>(chunks_[c] ? 1 : 0));
+  if (!chunks_[c]) return;
+  std::array<SessionId, kChunk> then = chunks_[c]->sessions;
+  const std::size_t first = c * kChunk;
+  if (next < first + kChunk) std::fill(then.begin() + (next - first), then.end(), SessionId{});
+  piece.put_array(std::span<const SessionId>(then));
+  for (std::size_t i = 0; i < kChunk; i += 64) {
+    std::uint64_t bits = 0;
+    for (std::size_t bit = 0; bit < 64; ++bit) {
+      const std::size_t frame = first + i + bit;
+      const bool is = frame < next && stored(static_cast<std::uint32_t>(frame));
+      bits |= std::uint64_t{is} << bit;
     }
+    piece.put(bits);
   }
 }
 
@@ -138,17 +148,43 @@ void Segment::save_head(SnapshotPiece& piece, const RowLayout* before) const {
   piece.put_array(std::span<const std::uint32_t>(ids_));
 }
 
-void Segment::save_block(SnapshotPiece& piece, std::size_t number) const {
+void Segment::save_block(SnapshotPiece& piece, std::size_t number, BlockPart part) const {
   const Block& block = blocks_[number];
-  piece.put(block.scale);
-  piece.put(static_cast<std::uint8_t>(block.rows.empty() ? 0 : 1));
-  for (const std::uint64_t bits : block.alive.words) piece.put(bits);
+  const std::span<const ForwardEntry> frames = std::span(block.forward).first(part.frames);
   std::vector<Shape> shapes;
-  for (const ForwardEntry& frame : block.forward) shapes.push_back(frame.shape());
+  std::size_t bytes = 0;
+  for (const ForwardEntry& frame : frames) {
+    shapes.push_back(frame.shape());
+    bytes += frame.bytes();
+  }
+  piece.reserve(bytes + shapes.size() * sizeof(Shape) + 8 * kSnapshotAlignment);
+  piece.put(part.scale);
+  piece.put(static_cast<std::uint8_t>(block.rows.empty() ? 0 : 1));
+  const FrameBits then = first_frames(part.frames);
+  for (std::size_t i = 0; i < then.words.size(); ++i) {
+    piece.put(block.alive.words[i] & then.words[i]);
+  }
   piece.put_array(std::span<const Shape>(shapes));
   piece.align();
-  for (const ForwardEntry& frame : block.forward) piece.append(frame.data(), frame.bytes());
-  piece.put_array(std::span<const std::uint8_t>(block.rows.data(), block.rows.bytes()));
+  for (const ForwardEntry& frame : frames) piece.append(frame.data(), frame.bytes());
+  piece.align();
+}
+
+void Segment::save_rows(SnapshotPiece& piece, std::size_t number, BlockPart part, std::size_t first,
+                        std::size_t last) const {
+  const Lines& rows = blocks_[number].rows;
+  if (part.frames == kBlockFrames) {
+    piece.append(rows.line(first), (last - first) * kLine);
+    return;
+  }
+  const FrameBits then = first_frames(part.frames);
+  piece.reserve((last - first) * kLine);
+  for (std::size_t line = first; line < last; ++line) {
+    std::array<std::uint64_t, kLine / sizeof(std::uint64_t)> bits{};
+    std::memcpy(bits.data(), rows.line(line), kLine);
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= then.words[i];
+    piece.append(bits.data(), kLine);
+  }
 }
 
 std::shared_ptr<const RowLayout> Segment::load_layout(SnapshotSource& source,
