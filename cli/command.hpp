@@ -18,6 +18,7 @@ enum ExitCode {
 /// callback does the work and throws looptree::Error if it cannot.
 void add_demo(CLI::App& app);
 void add_eval(CLI::App& app);
+void add_manual(CLI::App& app);
 void add_replay(CLI::App& app);
 void add_report(CLI::App& app);
 #ifdef LOOPTREE_WITH_VISION
@@ -32,6 +33,9 @@ void add_world(CLI::App& app);
 void add_map(CLI::App& app);
 #ifdef LOOPTREE_WITH_VISION
 void add_query(CLI::App& app);
+#ifdef LOOPTREE_WITH_SERVER
+void add_serve(CLI::App& app);
+#endif
 #endif
 #endif
 void add_vocab(CLI::App& app);

@@ -26,6 +26,10 @@ constexpr int kBarWidth = 30;
 
 }  // namespace
 
+bool interrupted_by_user() {
+  return interrupted != 0;
+}
+
 ProgressBar::ProgressBar(std::string title)
     : title_(std::move(title)),
       terminal_(isatty(STDERR_FILENO) != 0),
@@ -43,17 +47,25 @@ bool ProgressBar::update(std::size_t done, std::size_t total, const std::string&
   const double elapsed = duration<double>(now - start_).count();
   const bool due = elapsed > 1 && duration<double>(now - last_).count() > 0.1;
   if (terminal_ && due) {
-    const double fraction =
-        total == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-    const int filled = static_cast<int>(fraction * kBarWidth);
-    const double left = fraction > 0 ? elapsed * (1 - fraction) / fraction : 0;
-    fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3.0f}%  {:.0f} s left  {}\033[K", title_, "",
-               filled, "", kBarWidth - filled, fraction * 100, left, note);
+    if (total == 0) {
+      fmt::print(stderr, "\r{}: {} so far  {}\033[K", title_, done, note);
+    } else {
+      draw(done, total, elapsed, note);
+    }
     std::fflush(stderr);
     last_ = now;
     drawn_ = true;
   }
   return interrupted == 0;
+}
+
+void ProgressBar::draw(std::size_t done, std::size_t total, double elapsed,
+                       const std::string& note) {
+  const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  const int filled = static_cast<int>(fraction * kBarWidth);
+  const double left = fraction > 0 ? elapsed * (1 - fraction) / fraction : 0;
+  fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3.0f}%  {:.0f} s left  {}\033[K", title_, "", filled,
+             "", kBarWidth - filled, fraction * 100, left, note);
 }
 
 ProgressCallback ProgressBar::callback() {

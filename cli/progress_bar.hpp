@@ -10,6 +10,9 @@
 
 namespace looptree::cli {
 
+/// Whether Ctrl-C was pressed since the first ProgressBar was made.
+bool interrupted_by_user();
+
 /// A line on standard error that shows how far a job has come. Silent unless standard error is a
 /// terminal, and for the first second, so that quick jobs and scripts stay clean. From the moment
 /// one is made, Ctrl-C does not kill the program but makes the callback ask the job to stop.
@@ -20,13 +23,16 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Redraws at most ten times a second; `note` is shown behind the rate. False after Ctrl-C.
+  /// Redraws at most ten times a second; a total of 0 is one that nobody knows. `note` is shown
+  /// behind the rate. False after Ctrl-C.
   bool update(std::size_t done, std::size_t total, const std::string& note = {});
 
   /// update() as the library's jobs call it.
   ProgressCallback callback();
 
  private:
+  void draw(std::size_t done, std::size_t total, double elapsed, const std::string& note);
+
   std::string title_;
   bool terminal_;
   bool drawn_ = false;

@@ -24,6 +24,8 @@ void add_sequence_options(CLI::App& command, SequenceOptions& options) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, CameraSide>{
           {"left", CameraSide::left}, {"right", CameraSide::right}, {"both", CameraSide::both}}))
       ->option_text("SIDE");
+  command.add_option("--topic", options.open.topic,
+                     "The topic with the images, of a bag with several");
   add_extractor_options(command, options.extractor);
 }
 

@@ -6,10 +6,22 @@ looptree_precompile(looptree_vision <opencv2/core.hpp>)
 target_include_directories(looptree_vision SYSTEM PRIVATE ${OpenCV_INCLUDE_DIRS})
 target_link_libraries(looptree_vision PUBLIC looptree::looptree PRIVATE ${OpenCV_LIBS})
 target_sources(looptree_vision PRIVATE
+  dataset/bags/byte_source.cpp
+  dataset/bags/chunked_bag.cpp
+  dataset/bags/db3.cpp
+  dataset/bags/decompress.cpp
+  dataset/bags/mcap.cpp
+  dataset/bags/open_bag.cpp
+  dataset/bags/ros1_bag.cpp
+  dataset/bags/ros_messages.cpp
+  dataset/calibration_file.cpp
   dataset/demo_world.cpp
   dataset/detail/city.cpp
+  dataset/detail/deep_image.cpp
+  dataset/detail/image_splitter.cpp
   dataset/detail/paint.cpp
   dataset/detail/renderer.cpp
+  dataset/detail/settings_text.cpp
   dataset/detail/sources.cpp
   dataset/detail/text.cpp
   dataset/detail/texture.cpp
@@ -19,6 +31,8 @@ target_sources(looptree_vision PRIVATE
   dataset/image_file.cpp
   dataset/images.cpp
   dataset/kitti.cpp
+  dataset/live.cpp
+  dataset/live_camera.cpp
   dataset/open.cpp
   dataset/oxford.cpp
   dataset/sequence.cpp
@@ -42,7 +56,10 @@ target_sources(looptree_vision PRIVATE
   features/opencv/detail/onnx_outputs.cpp
   features/opencv/extractor.cpp
   features/opencv/onnx.cpp)
+# Chunks of bags.
+target_link_libraries(looptree_vision PRIVATE lz4 zstd bz2)
 if(LOOPTREE_BUILD_STORE)
-  target_link_libraries(looptree_vision PUBLIC looptree::store)
+  target_link_libraries(looptree_vision PUBLIC looptree::store PRIVATE SQLite::SQLite3)
+  target_compile_definitions(looptree_vision PRIVATE LOOPTREE_WITH_SQLITE)
   target_sources(looptree_vision PRIVATE detect/map_detector.cpp detect/relocalize.cpp)
 endif()

@@ -88,7 +88,7 @@ void run_demo(const std::string& out) {
   // Wheels and a gyroscope: 2 cm and 0.3 degrees after a metre.
   job.odometry.make_drift = true;
   job.odometry.drift = {.translation = 0.02, .rotation_deg = 0.3};
-  const DetectSummary summary = run_detection(*world, job);
+  const DetectSummary summary = run_detection({.sequence = world.get()}, job);
   if (summary.interrupted) throw Error(ErrorKind::cancelled, "stopped on request");
   print_table(world->info(), summary);
   const std::filesystem::path picture = summary.run / "route.png";

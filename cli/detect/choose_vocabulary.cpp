@@ -43,7 +43,8 @@ Vocabulary train_on_sequence(Sequence& sequence, const FeatureExtractor& extract
     throw Error(ErrorKind::invalid_argument,
                 "expected images with features to train a vocabulary on, found none");
   }
-  fmt::print("training a vocabulary on {} descriptors of {} images of the sequence itself\n",
+  fmt::print(stderr,
+             "training a vocabulary on {} descriptors of {} images of the sequence itself\n",
              images.descriptors.size(), images.rows_per_image.size());
   ProgressBar bar("training");
   TrainOptions options;

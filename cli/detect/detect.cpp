@@ -1,32 +1,93 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <cstdio>
 #include <memory>
+#include <optional>
 
 #include <fmt/core.h>
 #include <opencv2/core/utility.hpp>
 #include <opencv2/core/utils/logger.hpp>
 
+#include "looptree/dataset/live.hpp"
 #include "looptree/dataset/open.hpp"
 
 #include "cli/command.hpp"
 #include "cli/detect/choose_vocabulary.hpp"
 #include "cli/detect/detect_run.hpp"
 #include "cli/shell.hpp"
+#ifdef LOOPTREE_WITH_SERVER
+#include "cli/serve/live_run.hpp"
+#include "cli/serve/serve_options.hpp"
+#endif
 
 namespace looptree::cli {
 namespace {
 
-void run(const DetectJob& job) {
+/// What a job has beside it: the page that shows it while it goes.
+struct LiveJob : DetectJob {
+#ifdef LOOPTREE_WITH_SERVER
+  bool with_page = false;
+  ServeOptions serve;
+#endif
+};
+
+void run(LiveJob job) {
   // Frames are spread over the cores; OpenCV's own threads would only get in their way.
   cv::setNumThreads(1);
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-  const auto sequence = open_sequence(job.sequence.path, job.sequence.open);
-  const DetectSummary summary = run_detection(*sequence, job);
-  print_summary(sequence->info(), summary);
-  fmt::print("written to {}\n", summary.run.string());
+  std::unique_ptr<Sequence> sequence;
+  std::unique_ptr<LiveSource> live;
+  if (job.follow || is_live(job.sequence.path)) {
+    live = open_live(job.sequence.path, job.live);
+  } else {
+    sequence = open_sequence(job.sequence.path, job.sequence.open);
+  }
+#ifdef LOOPTREE_WITH_SERVER
+  std::optional<LiveRun> page;
+  if (job.with_page) {
+    require(sequence != nullptr, ErrorKind::invalid_argument,
+            "expected a sequence whose images can be read again for --live, found a live source");
+    page.emplace(job.sequence, job.serve);
+    job.on_frame = [&](const FrameFeatures& frame, const Detection& detection,
+                       const FrameEvidence& evidence) { page->add(frame, detection, evidence); };
+    fmt::print("live at {}\n", page->url());
+    std::fflush(stdout);
+  }
+#endif
+  const DetectSummary summary = run_detection({sequence.get(), live.get()}, job);
+#ifdef LOOPTREE_WITH_SERVER
+  if (page) page->finish();
+#endif
+  print_summary(summary, job.json);
+  std::FILE* const out = job.json ? stderr : stdout;
+  fmt::print(out, "written to {}\n", summary.run.string());
   if (summary.interrupted) throw Error(ErrorKind::cancelled, "stopped on request");
   const std::string run = shell_word(summary.run.string());
-  fmt::print("next: {0} show {1}\nor, as a page: {0} view {1}\n", program(), run);
+  if (live == nullptr) {
+    fmt::print(out, "next: {0} show {1}\nor, as a page: {0} view {1}\n", program(), run);
+  }
+}
+
+/// "640x480".
+void parse_size(const std::string& text, LiveOptions& live) {
+  char end = 0;
+  const bool whole =
+      std::sscanf(text.c_str(), "%dx%d%c", &live.raw_width, &live.raw_height, &end) == 2;
+  if (whole && live.raw_width > 0 && live.raw_height > 0) return;
+  throw CLI::ValidationError("--size", "expected WIDTHxHEIGHT, found '" + text + "'");
+}
+
+void add_live_options(CLI::App& command, DetectJob& job) {
+  command.add_flag("--follow", job.follow, "A folder: take images as they are written into it");
+  command.add_option_function<std::string>(
+      "--size", [&job](const std::string& text) { parse_size(text, job.live); },
+      "A pipe of raw grey images of 8 bits, WIDTHxHEIGHT each");
+  command
+      .add_option("--idle", job.live.idle_s, "A live source: end after so many seconds of nothing")
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag(
+      "--json", job.json,
+      "Print closures as they come, a line of JSON each, and all else to standard error");
 }
 
 void add_detector_options(CLI::App& command, DetectJob& job) {
@@ -46,11 +107,13 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
       },
       "How frames are pooled: d1 (flat, default), d2b16-mean, d3b8-max, ...");
   command.add_option("--threshold", options.threshold, "Least score of a candidate")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command.add_flag_callback(
       "--absolute", [&options] { options.threshold_kind = ThresholdKind::absolute; },
       "Take the threshold as a score, not as a part of the score against the previous frame");
   command.add_option("--top-k", options.top_k, "Best-scoring frames looked at")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
       .add_option("--sequence-k", options.sequence_k,
@@ -61,6 +124,7 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
                   "Queries in a row that must point to a place")
       ->capture_default_str();
   command.add_option("--max-verified", options.max_verified, "Candidates verified per frame")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command.add_option("--min-inliers", job.min_inliers, "Inliers of a closure, once consistent");
   command.add_option("--sure-inliers", job.sure_inliers, "Inliers of a closure at first sight");
@@ -74,6 +138,7 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
                   "Frames that are kept at most; the oldest go. Default: all")
       ->check(CLI::PositiveNumber);
   command.add_flag("!--no-geometry", options.verify_geometry, "Do not verify geometry");
+  add_camera_options(command, job.camera);
   command.add_flag("!--no-calibration", job.use_calibration,
                    "Verify by the fundamental matrix even where the camera is calibrated");
   command.add_option("--direct-index-levels", options.verification.direct_index_levels,
@@ -106,9 +171,12 @@ void add_metric_options(CLI::App& command, DetectJob& job) {
 }  // namespace
 
 void add_detect(CLI::App& app) {
-  const auto job = std::make_shared<DetectJob>();
+  const auto job = std::make_shared<LiveJob>();
   CLI::App* command = app.add_subcommand("detect", "Say where the camera of a sequence came back");
-  command->add_option("sequence", job->sequence.path, "A folder of images, a video, a dataset")
+  command
+      ->add_option("sequence", job->sequence.path,
+                   "A folder of images, a video, a dataset, a list of images (.txt), a pattern;\n"
+                   "or live: /dev/video0, rtsp://..., - (a pipe), a folder with --follow")
       ->required();
   command->add_option("--vocabulary", job->vocabulary, kVocabularyHelp);
 #ifdef LOOPTREE_WITH_STORE
@@ -123,13 +191,22 @@ void add_detect(CLI::App& app) {
                     "Stop at an image that cannot be read, instead of skipping it");
   add_metric_options(*command, *job);
   add_sequence_options(*command, job->sequence);
+  add_live_options(*command, *job);
   add_detector_options(*command, *job);
+#ifdef LOOPTREE_WITH_SERVER
+  command->add_flag(
+      "--live", job->with_page,
+      "Serve the run as a page while it goes on, where \"looptree view\" is for later");
+  add_serve_options(*command, job->serve);
+#endif
   command->footer(
       "Writes config.json, closures.csv (query,match,...), frames.csv (one row per frame with its\n"
       "decision and the reason), closures.g2o and closures_tum.txt. \"demo\" is the rendered "
       "street\n"
       "scene.\n\n"
       "Example: looptree detect demo --output /tmp/run && looptree show /tmp/run\n"
+      "         looptree detect /dev/video0 --vocabulary orb.looptree --json\n"
+      "         ffmpeg -i film.mkv -f mjpeg - | looptree detect - --vocabulary orb.looptree\n"
       "         looptree detect monday --map city.map && looptree detect tuesday --map city.map");
   command->callback([job] { run(*job); });
 }

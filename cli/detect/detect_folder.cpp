@@ -176,8 +176,13 @@ void DetectFolder::finish(const SequenceInfo& info) {
   if (map_closures_.is_open()) write_map_g2o();
   write_tum(info);
   if (!frames_ || !closures_file_) {
-    throw Error(ErrorKind::io, "expected to write the run to " + path_.string() +
-                                   ", found that the file system refused");
+    std::error_code none;
+    const auto space = fs::space(path_, none);
+    const std::string file = path_ / (frames_ ? "closures.csv" : "frames.csv");
+    throw Error(
+        ErrorKind::io,
+        fmt::format("expected to write {}, found that the disk refused: {} MB are free there", file,
+                    none ? 0 : space.available >> 20U));
   }
 }
 
@@ -191,6 +196,10 @@ void DetectFolder::write_g2o(const SequenceInfo& info) const {
     if (says_something(edge)) graph.closures.push_back(edge);
   }
   looptree::write_g2o(path_ / "closures.g2o", graph);
+  if (!closures_.empty() && graph.closures.empty()) {
+    std::ofstream(path_ / "closures.g2o", std::ios::app)
+        << "# no edges: without the camera's calibration closures have no relative poses\n";
+  }
 }
 
 void DetectFolder::write_map_g2o() const {

@@ -13,7 +13,9 @@
 #include "looptree/version.hpp"
 
 #include "cli/detect/choose_vocabulary.hpp"
+#include "cli/detect/closure_lines.hpp"
 #include "cli/detect/evidence.hpp"
+#include "cli/detect/feed.hpp"
 #include "cli/detect/metric_truth.hpp"
 #include "cli/detect/truth.hpp"
 #include "cli/progress_bar.hpp"
@@ -31,6 +33,7 @@ constexpr std::uint32_t kRecentFrames = 300;
 
 /// Half a minute of the camera, so that what it still sees is no loop; less for a short sequence.
 std::uint32_t recent_frames(const SequenceInfo& info) {
+  if (info.frames.empty()) return kRecentFrames;  // live
   const auto quarter = static_cast<std::uint32_t>(std::max<std::size_t>(1, info.frames.size() / 4));
   const auto& first = info.frames.front().time_s;
   const auto& last = info.frames.back().time_s;
@@ -50,6 +53,7 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
        {{"path", info.format == "demo" ? job.sequence.path
                                        : std::filesystem::absolute(job.sequence.path).string()},
         {"format", info.format},
+        {"topic", job.sequence.open.topic},
         {"camera", job.sequence.open.camera == CameraSide::right  ? "right"
                    : job.sequence.open.camera == CameraSide::both ? "both"
                                                                   : "left"},
@@ -89,8 +93,7 @@ nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
     config["detector"]["direct_index_levels"] = *d.verification.direct_index_levels;
   }
   if (d.calibration) {
-    config["calibration"] = {d.calibration->fx, d.calibration->fy, d.calibration->cx,
-                             d.calibration->cy};
+    write_camera(config, *d.calibration);
   }
   return config;
 }
@@ -109,49 +112,56 @@ void ask_for_evidence(DetectJob& job) {
 /// The loop over the frames.
 class Run {
  public:
-  Run(Sequence& sequence, const DetectJob& job, LoopDetector& detector, DetectFolder& folder)
-      : sequence_(sequence),
-        job_(job),
+  /// `camera`: what images it is for, if that is known.
+  Run(const SequenceInfo& info, const DetectJob& job, LoopDetector& detector, DetectFolder& folder,
+      const CameraFile& camera)
+      : job_(job),
         detector_(detector),
         folder_(folder),
+        camera_(camera),
         evidence_(folder.path(), detector.index().next_id()) {
     if (!job.odometry.given()) return;
-    odometry_.resize(sequence.size());
-    const Odometry known = odometry_of(sequence.info(), job.odometry);
+    odometry_.resize(info.frames.size());
+    const Odometry known = odometry_of(info, job.odometry);
     for (std::size_t i = 0; i < known.frames.size(); ++i) {
       odometry_[known.frames[i]] = known.poses[i];
     }
   }
 
-  DetectSummary process(const FeatureExtractor& extractor) {
+  DetectSummary process(Feed& feed) {
     const auto start = Clock::now();
-    FeatureStream stream(sequence_, extractor, 0, 1, *job_.depth);
+    const bool is_live = feed.total() == 0;
     ProgressBar bar("detecting");
-    while (const auto frame = stream.next()) {
+    while (const auto frame = feed.next()) {
       if (frame->error) {
         skip(*frame);
       } else {
         take(*frame);
       }
+      summary_.seen = frame->number + 1;
       summary_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
       const std::string note = fmt::format("{:.1f} frames/s, {} loops",
                                            static_cast<double>(summary_.frames) / summary_.seconds,
                                            folder_.closures().size() + folder_.map_closures());
-      if (!bar.update(frame->number + 1, sequence_.size(), note)) {
-        summary_.interrupted = true;
+      if (!bar.update(frame->number + 1, feed.total(), note)) {
+        summary_.interrupted = !is_live;  // a camera ends in no other way
         break;
       }
     }
+    summary_.dropped = feed.dropped();
     return finish();
   }
 
  private:
   void take(const FrameFeatures& frame) {
+    check_camera(frame.features);
     FrameInfo info = frame_info(frame);
     if (!odometry_.empty()) info.pose = odometry_[frame.number];
     const Detection detection = detector_.process_frame(frame.features, info);
     folder_.add(frame, detection);
-    evidence_.note(frame, detection, detector_);
+    const FrameEvidence evidence = evidence_.note(frame, detection, detector_);
+    if (job_.on_frame) job_.on_frame(frame, detection, evidence);
+    if (detection.is_closure()) tell(detection);
     ++summary_.frames;
     summary_.read_ms += frame.read_ms;
     summary_.extract_ms += frame.extract_ms;
@@ -160,6 +170,26 @@ class Run {
     summary_.times.temporal_ms += detection.times.temporal_ms;
     summary_.times.verify_ms += detection.times.verify_ms;
     summary_.times.insert_ms += detection.times.insert_ms;
+  }
+
+  void tell(const Detection& detection) const {
+    if (job_.json) {
+      fmt::print("{}\n", closure_json(detection));
+    } else if (job_.follow || job_.is_live) {
+      fmt::print("{}: {}\n", to_string(detection.frame), detection.explain());
+    }
+    std::fflush(stdout);
+  }
+
+  /// Images that were scaled after the camera was calibrated would give wrong poses silently.
+  void check_camera(const Features& features) const {
+    if (camera_.width == 0 || camera_.height == 0) return;
+    if (features.width == camera_.width && features.height == camera_.height) return;
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("expected images of {}x{}, for which the calibration in {} is, found "
+                            "{}x{}",
+                            camera_.width, camera_.height, job_.camera.file, features.width,
+                            features.height));
   }
 
   void skip(const FrameFeatures& frame) {
@@ -181,21 +211,35 @@ class Run {
     return summary_;
   }
 
-  Sequence& sequence_;
   const DetectJob& job_;
   LoopDetector& detector_;
   DetectFolder& folder_;
+  CameraFile camera_;
   EvidenceFiles evidence_;
   std::vector<std::optional<Pose>> odometry_;  ///< per frame; empty: the true poses
   DetectSummary summary_;
 };
 
-/// Where the lengths of closures come from.
-void choose_depth(const Sequence& sequence, DetectJob& job) {
-  if (!job.depth) job.depth = best_depth(sequence);
+/// What would otherwise be noticed only after a vocabulary was trained.
+void check_before_work(const DetectJob& job, const SequenceInfo& info) {
+  const bool has_poses = !info.frames.empty() && info.frames.front().pose.has_value();
+  if (job.keyframes.starts_with("motion") && !has_poses) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("expected a sequence with poses for --keyframes {}, found none: use "
+                            "every:N or appearance:SCORE",
+                            job.keyframes));
+  }
+}
+
+/// Where the lengths of closures come from; `sequence` is null for a live source, which has none.
+void choose_depth(const Sequence* sequence, DetectJob& job) {
+  require(sequence != nullptr || !job.odometry.given(), ErrorKind::invalid_argument,
+          "expected a sequence for odometry, found a live source");
+  if (sequence == nullptr) job.depth = DepthFrom::nothing;
+  if (!job.depth) job.depth = best_depth(*sequence);
   ClosurePoseOptions& options = job.detector.closure_pose;
   if (*job.depth != DepthFrom::nothing) {
-    options.pose.inverse_depth_sigma = inverse_depth_sigma(sequence.info(), *job.depth);
+    options.pose.inverse_depth_sigma = inverse_depth_sigma(sequence->info(), *job.depth);
   }
   options.from_odometry = job.odometry.given();
 }
@@ -206,14 +250,19 @@ const char* name_of(DepthFrom depth) {
 
 }  // namespace
 
-DetectSummary run_detection(Sequence& sequence, DetectJob job) {
-  const SequenceInfo& info = sequence.info();
+DetectSummary run_detection(const DetectSource& source, DetectJob job) {
+  job.is_live = source.live != nullptr;
+  const SequenceInfo known =
+      source.sequence != nullptr ? source.sequence->info() : SequenceInfo{.format = "live"};
   auto selector = parse_keyframe_selector(job.keyframes);
+  check_before_work(job, known);
   const auto extractor = make_extractor(job.sequence.extractor);
-  job.detector.exclude_recent = job.exclude_recent.value_or(recent_frames(info));
-  if (job.use_calibration) job.detector.calibration = info.calibration;
+  job.detector.exclude_recent = job.exclude_recent.value_or(recent_frames(known));
+  const std::optional<CameraFile> camera = camera_of(job.camera);
+  if (job.use_calibration) job.detector.calibration = known.calibration;
+  if (camera) job.detector.calibration = camera->calibration;
   ask_for_evidence(job);
-  choose_depth(sequence, job);
+  choose_depth(source.sequence, job);
 
   std::optional<Vocabulary> vocabulary;
   std::string vocabulary_file = job.vocabulary;
@@ -230,10 +279,15 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
       std::filesystem::path(job.sequence.path + "/").parent_path().filename().string();
   DetectFolder folder(job.output, name.empty() ? "sequence" : name, !job.map.empty());
   if (!vocabulary) {
-    vocabulary = train_on_sequence(sequence, *extractor);
+    require(
+        source.sequence != nullptr, ErrorKind::invalid_argument,
+        "expected --vocabulary FILE or a --map that exists: what comes live cannot be read twice "
+        "to train a vocabulary on it first");
+    vocabulary = train_on_sequence(*source.sequence, *extractor);
     vocabulary_file = (folder.path() / "vocabulary.looptree").string();
     vocabulary->save(vocabulary_file);
-    fmt::print("saved it as {}, {} words\n", vocabulary_file, vocabulary->size());
+    fmt::print(job.json ? stderr : stdout, "saved it as {}, {} words\n", vocabulary_file,
+               vocabulary->size());
   }
   DetectSummary summary;
 #ifdef LOOPTREE_WITH_STORE
@@ -243,13 +297,13 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   if (map) {
     job.detector.topology = detector.options().topology;
     summary.map_frames = map->frames_before();
-    fmt::print("{}: {} frames before, this session from frame {} on\n", job.map, summary.map_frames,
-               map->first().value);
+    fmt::print(job.json ? stderr : stdout, "{}: {} frames before, this session from frame {} on\n",
+               job.map, summary.map_frames, map->first().value);
   }
 #else
   LoopDetector detector(*vocabulary, job.detector, std::move(selector));
 #endif
-  nlohmann::json config = describe(job, info, *vocabulary, vocabulary_file);
+  nlohmann::json config = describe(job, known, *vocabulary, vocabulary_file);
   if (!job.map.empty()) {
     config["map"] = {{"path", std::filesystem::absolute(job.map).string()},
                      {"frames_before", summary.map_frames},
@@ -261,53 +315,86 @@ DetectSummary run_detection(Sequence& sequence, DetectJob job) {
   folder.write_config(config);
 
   const std::size_t map_frames = summary.map_frames;
+  const auto feed = source.sequence != nullptr
+                        ? feed_of(*source.sequence, *extractor, *job.depth)
+                        : feed_of(*source.live, *extractor, [] { return !interrupted_by_user(); });
   try {
-    summary = Run(sequence, job, detector, folder).process(*extractor);
+    summary = Run(known, job, detector, folder, camera.value_or(CameraFile{})).process(*feed);
   } catch (const Error&) {
-    folder.finish(info);  // nothing is lost of what was found before
+    folder.finish(feed->info());  // nothing is lost of what was found before
     throw;
   }
   summary.map_frames = map_frames;
   summary.map_closures = folder.map_closures();
-  folder.finish(info);
+  folder.finish(feed->info());
 #ifdef LOOPTREE_WITH_STORE
   if (map) map->close();
 #endif
+  config["sequence"]["frames"] = feed->info().frames.size();
   config["complete"] = !summary.interrupted;
   config["summary"] = {{"frames", summary.frames}, {"seconds", summary.seconds}};
   folder.write_config(config);
   summary.run = folder.path();
+  summary.info = feed->info();
   summary.closures = folder.closures();
+  summary.calibrated = job.detector.calibration.has_value();
   summary.exclude_recent = job.detector.exclude_recent;
   return summary;
 }
 
-void print_summary(const SequenceInfo& info, const DetectSummary& summary) {
-  fmt::print("{} frames, {} closures, {:.1f} frames per second\n", summary.frames,
+void print_summary(const DetectSummary& summary, bool json) {
+  std::FILE* const out = json ? stderr : stdout;
+  const SequenceInfo& info = summary.info;
+  fmt::print(out, "{} frames, {} closures, {:.1f} frames per second\n", summary.frames,
              summary.closures.size(),
              static_cast<double>(summary.frames) / std::max(1e-9, summary.seconds));
   if (summary.map_frames > 0) {
-    fmt::print("{} closures with the {} frames of earlier sessions\n", summary.map_closures,
+    fmt::print(out, "{} closures with the {} frames of earlier sessions\n", summary.map_closures,
                summary.map_frames);
   }
-  if (summary.unreadable > 0) fmt::print("{} images could not be read\n", summary.unreadable);
+  if (!summary.calibrated && summary.closures.size() + summary.map_closures > 0) {
+    fmt::print(
+        out,
+        "closures have no relative poses, and closures.g2o no edges: the camera is not calibrated "
+        "(--calibration FX FY CX CY, or --calibration-file FILE)\n");
+  }
+  if (summary.dropped > 0) {
+    fmt::print(out, "{} frames of the camera came while another was looked at, and were dropped\n",
+               summary.dropped);
+  }
+  if (!info.skipped.empty()) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, info.skipped.size()); ++i) {
+      names += (i == 0 ? "" : ", ") + info.skipped[i];
+    }
+    fmt::print(out, "{} files of the folder are no images: {}{}\n", info.skipped.size(), names,
+               info.skipped.size() > 3 ? ", ..." : "");
+  }
+  if (summary.unreadable > 0) {
+    fmt::print(out, "{} images skipped: unreadable, or of another size than the first\n",
+               summary.unreadable);
+  }
   const StageTimes& t = summary.times;
-  fmt::print(
-      "milliseconds per frame: read {:.2f}, extract {:.2f}, histogram {:.2f}, query {:.3f}, "
-      "temporal {:.3f}, verify {:.2f}, insert {:.3f}\n",
-      summary.read_ms, summary.extract_ms, t.histogram_ms, t.query_ms, t.temporal_ms, t.verify_ms,
-      t.insert_ms);
+  fmt::print(out,
+             "milliseconds per frame: read {:.2f}, extract {:.2f}, histogram {:.2f}, query {:.3f}, "
+             "temporal {:.3f}, verify {:.2f}, insert {:.3f}\n",
+             summary.read_ms, summary.extract_ms, t.histogram_ms, t.query_ms, t.temporal_ms,
+             t.verify_ms, t.insert_ms);
   print_metric_truth(info, summary.closures);
-  const auto truth = judge(info, summary.closures, {.exclude_recent = summary.exclude_recent});
+  // After Ctrl-C only what was seen counts.
+  SequenceInfo seen = info;
+  if (summary.interrupted) seen.frames.resize(std::min(info.frames.size(), summary.seen));
+  const auto truth = judge(seen, summary.closures, {.exclude_recent = summary.exclude_recent});
   if (!truth) return;
   const char* same = info.loops ? "marked in the loop mask" : "within 15 m, 60 degrees";
   const char* revisit =
       info.loops ? "frames with a loop in the mask" : "same-direction revisits (5 m, 30 degrees)";
-  fmt::print("against the truth: {} of {} closures right ({}), {} of {} {} found ({:.1f}%)\n",
+  fmt::print(out, "against the truth: {} of {} closures right ({}), {} of {} {} found ({:.1f}%)\n",
              truth->right, truth->closures, same, truth->found, truth->revisits, revisit,
              100 * truth->recall());
   if (!info.loops) {
-    fmt::print("any direction: {} of {} frames within 15 m of an earlier one found ({:.1f}%)\n",
+    fmt::print(out,
+               "any direction: {} of {} frames within 15 m of an earlier one found ({:.1f}%)\n",
                truth->near_found, truth->near, 100 * truth->near_recall());
   }
 }

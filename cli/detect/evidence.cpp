@@ -54,16 +54,16 @@ void write_pose(std::ofstream& file, const std::optional<RelativePose>& pose) {
              d[2]);
 }
 
-void write_points(std::ofstream& file, const std::vector<Correspondence>& inliers,
-                  const Features& query, const Features& match) {
-  const char* blank = "";
+std::string points_of(const std::vector<Correspondence>& inliers, const Features& query,
+                      const Features& match) {
+  std::string text;
   for (const Correspondence& inlier : inliers) {
     const Keypoint& a = query.keypoints[inlier.query];
     const Keypoint& b = match.keypoints[inlier.match];
-    fmt::print(file, "{}{} {} {} {}", blank, std::lround(a.x), std::lround(a.y), std::lround(b.x),
-               std::lround(b.y));
-    blank = " ";
+    text += fmt::format("{}{} {} {} {}", text.empty() ? "" : " ", std::lround(a.x),
+                        std::lround(a.y), std::lround(b.x), std::lround(b.y));
   }
+  return text;
 }
 
 }  // namespace
@@ -79,31 +79,33 @@ std::optional<std::size_t> EvidenceFiles::number(FrameId id) const {
   return numbers_[id.value - first_.value];
 }
 
-void EvidenceFiles::note(const FrameFeatures& frame, const Detection& detection,
-                         const LoopDetector& detector) {
-  if (!detection.frame.id) return;
+FrameEvidence EvidenceFiles::note(const FrameFeatures& frame, const Detection& detection,
+                                  const LoopDetector& detector) {
+  FrameEvidence evidence;
+  if (!detection.frame.id) return evidence;
   numbers_.push_back(frame.number);
-  note_similar(frame, detection, detector);
+  evidence.others = others(detection, detector);
+  if (!evidence.others.empty()) fmt::print(similar_, "{},{}\n", frame.number, evidence.others);
   const Verification& verification = detection.verification;
-  if (!detection.match || verification.inliers.empty()) return;
-  const auto match = number(*detection.match->id);
-  if (!match) return;
-  fmt::print(evidence_, "{},{},", frame.number, *match);
+  if (!detection.match || verification.inliers.empty()) return evidence;
+  evidence.match = number(*detection.match->id);
+  if (!evidence.match) return evidence;
+  evidence.points =
+      points_of(verification.inliers, frame.features, detector.features(*detection.match->id));
+  fmt::print(evidence_, "{},{},", frame.number, *evidence.match);
   write_pose(evidence_, verification.match_from_query);
-  write_points(evidence_, verification.inliers, frame.features,
-               detector.features(*detection.match->id));
-  evidence_ << '\n';
+  evidence_ << evidence.points << '\n';
+  return evidence;
 }
 
-void EvidenceFiles::note_similar(const FrameFeatures& frame, const Detection& detection,
-                                 const LoopDetector& detector) {
+std::string EvidenceFiles::others(const Detection& detection, const LoopDetector& detector) const {
   std::string row;
   for (const Match& other : similar_frames(detector, detection, *detection.frame.id)) {
     const auto its_number = number(other.frame);
     if (!its_number) continue;
     row += fmt::format("{}{}:{:.3g}", row.empty() ? "" : " ", *its_number, other.score);
   }
-  if (!row.empty()) fmt::print(similar_, "{},{}\n", frame.number, row);
+  return row;
 }
 
 void EvidenceFiles::finish() {

@@ -6,12 +6,20 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/detect/loop_detector.hpp"
 
 namespace looptree::cli {
+
+/// What geometry and the query said of a frame beside its Detection, in numbers of the sequence.
+struct FrameEvidence {
+  std::optional<std::size_t> match;  ///< nothing without inliers
+  std::string points;                ///< the inliers, as evidence.csv has them
+  std::string others;                ///< as similar.csv has them
+};
 
 /// What `looptree view` shows of a decision beside its numbers, as two tables in the run folder:
 ///   evidence.csv  for every frame that geometry looked at: the best match, how it sees the frame,
@@ -24,16 +32,15 @@ class EvidenceFiles {
   /// Error(io) if the files cannot be made.
   EvidenceFiles(const std::filesystem::path& folder, FrameId first);
 
-  /// Writes what there is to say of a frame that `detector` has just processed.
-  void note(const FrameFeatures& frame, const Detection& detection, const LoopDetector& detector);
+  /// Writes what there is to say of a frame that `detector` has just processed, and returns it.
+  FrameEvidence note(const FrameFeatures& frame, const Detection& detection, const LoopDetector& detector);
   /// Throws Error(io) unless all of it has reached the files.
   void finish();
 
  private:
   /// The number in the sequence; nothing for a frame of the map.
   std::optional<std::size_t> number(FrameId id) const;
-  void note_similar(const FrameFeatures& frame, const Detection& detection,
-                    const LoopDetector& detector);
+  std::string others(const Detection& detection, const LoopDetector& detector) const;
 
   std::filesystem::path folder_;
   std::ofstream evidence_;

@@ -13,6 +13,7 @@
 #include "looptree/detect/relocalize.hpp"
 #include "looptree/store/map_vocabulary.hpp"
 
+#include "cli/camera_options.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/sequence_options.hpp"
@@ -26,7 +27,7 @@ struct QueryJob {
   ExtractorOptions extractor;
   RelocalizeOptions options;
   std::vector<std::uint32_t> sessions;
-  std::vector<double> calibration;
+  CameraOptions camera;
   bool csv = false;
   bool pose = false;
 };
@@ -106,16 +107,13 @@ void print(const QueryJob& job, const Map& map, const std::string& image,
 }
 
 void run(QueryJob job) {
+  if (const auto camera = camera_of(job.camera)) job.options.calibration = camera->calibration;
   const Map map = open(job.map);
   const Vocabulary vocabulary = load_vocabulary(map);
   const auto extractor = make_extractor(job.extractor);
   if (!job.sessions.empty()) {
     job.options.filter.sessions.emplace();
     for (const std::uint32_t id : job.sessions) job.options.filter.sessions->emplace_back(id);
-  }
-  if (!job.calibration.empty()) {
-    job.options.calibration = {job.calibration[0], job.calibration[1], job.calibration[2],
-                               job.calibration[3]};
   }
   if (job.csv) {
     fmt::print("image,rank,frame,session,name,score,correspondences,inliers,coverage,verified{}\n",
@@ -165,8 +163,7 @@ void add_query(CLI::App& app) {
       ->add_option("--min-inliers", job->options.min_inliers,
                    "Inliers that verify a match; 2.25 times as many without --calibration")
       ->capture_default_str();
-  command->add_option("--calibration", job->calibration, "fx fy cx cy of the camera, in pixels")
-      ->expected(4);
+  add_camera_options(*command, job->camera);
   command->add_flag(
       "--pose", job->pose,
       "Also print where the camera is in the map's frame, and how sure that is. Takes\n"

@@ -15,6 +15,7 @@ std::unique_ptr<Sequence> open_sequence_of(const nlohmann::json& config) {
   try {
     const auto& sequence = config.at("sequence");
     const std::string side = sequence.at("camera");
+    options.topic = sequence.value("topic", "");
     options.format = sequence.at("format");
     options.camera = side == "right"  ? CameraSide::right
                      : side == "both" ? CameraSide::both

@@ -11,6 +11,7 @@
 #include "looptree/detect/verification.hpp"
 #include "looptree/evaluate/run_folder.hpp"
 
+#include "cli/camera_options.hpp"
 #include "cli/command.hpp"
 #include "cli/detect/detect_folder.hpp"
 #include "cli/detect/run_sequence.hpp"
@@ -60,11 +61,7 @@ void show_pair(const ShowArguments& arguments, const nlohmann::json& config, Seq
   const Image& match = i < j ? later : earlier;
   const Features query_features = extractor->extract(query);
   const Features match_features = extractor->extract(match);
-  std::optional<Calibration> calibration;
-  if (config.contains("calibration")) {
-    const auto& c = config.at("calibration");
-    calibration = Calibration{c.at(0), c.at(1), c.at(2), c.at(3)};
-  }
+  const std::optional<Calibration> calibration = read_camera(config);
   VerificationOptions closely;  // also where a detector would refuse at first sight
   closely.probe.features = 0;
   const Verification verification = verify(query_features, match_features, calibration, closely);
@@ -104,7 +101,8 @@ void add_show(CLI::App& app) {
   command->add_option("frames", arguments->frames, "Two frame numbers: draw their inliers")
       ->expected(2);
   command->add_option("-o,--output", arguments->output,
-                      "The picture; default route.png or pair_I_J.png in the run folder");
+                      "The picture, .png, or .svg or .pdf for papers; default route.png or\n"
+                      "pair_I_J.png in the run folder");
   command->callback([arguments] { run(*arguments); });
 }
 

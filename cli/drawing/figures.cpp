@@ -78,17 +78,21 @@ std::vector<fs::path> write_figures(const Run& run, const fs::path& folder) {
   fs::create_directories(folder, problem);
   const std::string name = run.folder.filename().string();
   const std::string title = run.result.protocol + " on " + run.dataset;
-  const std::pair<const char*, Chart> charts[] = {{"-curves.svg", curves(run, title)},
-                                                  {"-times.svg", times(run, title)}};
+  const std::pair<const char*, Chart> charts[] = {{"-curves", curves(run, title)},
+                                                  {"-times", times(run, title)}};
   std::vector<fs::path> written;
   for (const auto& [suffix, chart] : charts) {
     if (chart.lines.empty()) continue;
-    const fs::path path = folder / (name + suffix);
-    std::ofstream file(path);
-    file << to_svg(chart);
-    file.close();
-    if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
-    written.push_back(path);
+    const Drawing drawing = draw_chart(chart);
+    for (const auto& [extension, text] :
+         {std::pair{".svg", to_svg(drawing)}, {".pdf", to_pdf(drawing)}}) {
+      const fs::path path = folder / (name + suffix + extension);
+      std::ofstream file(path, std::ios::binary);
+      file << text;
+      file.close();
+      if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+      written.push_back(path);
+    }
   }
   return written;
 }

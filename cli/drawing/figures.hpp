@@ -23,8 +23,8 @@ struct TimeBin {
 std::vector<TimeBin> binned_times(const std::vector<evaluate::QueryTime>& times,
                                   std::uint32_t variant);
 
-/// Writes the figures of a run into a folder: NAME-curves.svg, precision over recall, and
-/// NAME-times.svg, query time over the size of the database; those that the run has data for.
+/// Writes the figures of a run into a folder: NAME-curves, precision over recall, and NAME-times,
+/// query time over the size of the database, as SVG and PDF; those that the run has data for.
 /// Returns their paths. Throws Error(io) if that fails.
 std::vector<std::filesystem::path> write_figures(const evaluate::Run& run,
                                                  const std::filesystem::path& folder);

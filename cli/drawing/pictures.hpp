@@ -13,12 +13,13 @@
 
 namespace looptree::cli {
 
-/// The route from above with a line for every closure, green where it is right by the truth, red
-/// where it is wrong. Without poses: query against match, a point for every closure.
+/// The route from above, to scale, with axes, a scale bar, its start, frame numbers along it, and a
+/// line for every closure, in another colour where it is wrong by the truth. Without poses: query
+/// against match, a point for every closure. What write_drawing() writes.
 void draw_route(const SequenceInfo& info, const std::vector<Closure>& closures,
                 const std::filesystem::path& file);
 
-/// Two images side by side with lines between their inliers.
+/// Two images one above the other with lines between their inliers. What write_drawing() writes.
 void draw_pair(const Image& query, const Image& match, const Features& query_features,
                const Features& match_features, const Verification& verification,
                const std::filesystem::path& file);

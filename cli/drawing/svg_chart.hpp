@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/drawing/drawing.hpp"
+
 namespace looptree::cli {
 
 /// A line of a chart. `low` and `high` shade a band around it; empty, or one per point.
@@ -27,8 +29,7 @@ struct Chart {
   std::optional<double> y_end{};
 };
 
-/// The chart as an SVG document for papers and pages: text stays text, no scripts, no fonts of its
-/// own. Values that are not finite are left out.
-std::string to_svg(const Chart& chart);
+/// The chart with axes and a legend. Values that are not finite are left out.
+Drawing draw_chart(const Chart& chart);
 
 }  // namespace looptree::cli

@@ -29,9 +29,7 @@ constexpr const char* kEngines = "orb-slam plain d1 d2b4-max looptree";
 constexpr std::size_t kShown = 10;
 
 constexpr const char* kHelp =
-    R"(Replays what a SLAM system asked of its keyframe database, and checks every answer.
-
-TRACE records the adds, erases and queries of an ORB-SLAM run in call order, with the answers the
+    R"(TRACE records the adds, erases and queries of an ORB-SLAM run in call order, with the answers the
 system got (docs/formats/keyframe_trace.md). Each query goes to several databases in turn:
 
   orb-slam   ORB-SLAM's own structure: linked lists, counters in keyframes, maps
@@ -152,7 +150,9 @@ void run(const Arguments& arguments) {
 
 void add_replay(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("replay", kHelp);
+  CLI::App* command = app.add_subcommand(
+      "replay", "Replay what a SLAM system asked of its keyframes, and check the answers");
+  command->footer(kHelp);
   command->add_option("TRACE", arguments->trace, "The trace, gzip or plain text")->required();
   command->add_option("--engines", arguments->engines, "Who takes part, separated by spaces")
       ->capture_default_str();

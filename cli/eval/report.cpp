@@ -192,7 +192,7 @@ void add_report(CLI::App& app) {
   command->add_option("runs", *folders, "Folders of results")->required();
   CLI::Option* page = command->add_option("-o,--output", *out, "The page")->capture_default_str();
   command->add_option("--svg", *figures,
-                      "Write curves and times as SVG files into this folder, for papers; the page "
+                      "Write curves and times as SVG and PDF into this folder, for papers; the page "
                       "too where --output is given");
   command->callback([folders, out, figures, page] {
     if (!figures->empty()) write_svgs(*folders, *figures);

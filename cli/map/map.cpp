@@ -141,6 +141,12 @@ void erase(const Arguments& arguments) {
   }
   map.close();
   fmt::print("{} frames erased\n", erased);
+  if (erased == 0) {
+    throw Error(ErrorKind::not_found,
+                arguments.map +
+                    ": expected frames to erase, found none of these ids and sessions; "
+                    "\"looptree map info\" lists the sessions");
+  }
 }
 
 #ifdef LOOPTREE_WITH_VISION

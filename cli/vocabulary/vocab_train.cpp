@@ -112,8 +112,10 @@ void add_vocab_train(CLI::App& vocab) {
       ->check(CLI::PositiveNumber);
 #endif
   command->add_option("-k,--branching", options.branching, "Children of a node")
+      ->check(CLI::Range(std::size_t{2}, std::size_t{1000}))
       ->capture_default_str();
   command->add_option("-L,--depth", options.depth, "Levels; up to k^L words")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{12}))
       ->capture_default_str();
   command
       ->add_option_function<std::string>(

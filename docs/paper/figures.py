@@ -3,6 +3,7 @@
 """The pictures of RESULTS.md, as SVG, out of the folders that run.py's experiments left."""
 import csv
 import html
+import math
 
 COLOURS = ["#1b6ca8", "#d1495b", "#3a9d5d", "#edae49", "#7b4fa3", "#6b7280", "#00798c", "#b5651d"]
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 330, 60, 34, 150, 48
@@ -15,6 +16,12 @@ def text(x, y, words, anchor="start", size=12, more=""):
 
 def ticks(low, high, count=5):
     return [low + (high - low) * i / count for i in range(count + 1)]
+
+
+def round_up(value):
+    """The end of an axis of five even steps that reaches `value`."""
+    unit = 10 ** math.floor(math.log10(value / 5)) if value > 0 else 0.2
+    return 5 * next(step * unit for step in (1, 2, 2.5, 5, 10) if 5 * step * unit >= value * 0.999999)
 
 
 def label(value):
@@ -74,7 +81,7 @@ def lines(title, x_label, y_label, series, x_range, y_range, dots=False):
 def bars(title, y_label, clusters, names):
     """`clusters`: (label, values) pairs, a value per name, None where unknown."""
     highest = max(value for _, values in clusters for value in values if value is not None)
-    canvas = Canvas(title, (0, 1), (0, highest), "", y_label)
+    canvas = Canvas(title, (0, 1), (0, round_up(highest)), "", y_label)
     room = (WIDTH - LEFT - RIGHT) / len(clusters)
     for c, (cluster, values) in enumerate(clusters):
         canvas.parts.append(text(LEFT + room * (c + 0.5), HEIGHT - BOTTOM + 16, cluster, "middle", 11))
@@ -83,8 +90,9 @@ def bars(title, y_label, clusters, names):
             if value is None:
                 continue
             x, y = LEFT + room * (c + 0.1) + width * i, canvas.y(value)
-            canvas.parts += [f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{HEIGHT - BOTTOM - y:.1f}" fill="{COLOURS[i % len(COLOURS)]}"/>',
-                             text(x + width / 2, y - 3, label(value), "middle", 9)]
+            canvas.parts += [f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{HEIGHT - BOTTOM - y:.1f}" fill="{COLOURS[i % len(COLOURS)]}"/>']
+            if width >= 20:
+                canvas.parts.append(text(x + width / 2, y - 3, label(value), "middle", 9))
     canvas.legend(names)
     return canvas.svg()
 
@@ -105,15 +113,21 @@ def precision_recall(results, title, picked):
 def table1(results):
     names = ["d1", "d2b16-mean", "d2b16-sum", "d2b16-max"]
     clusters = [(f"{kind}, {words}", [results.get(f"table1_05_{size}", name, f"{kind}_rate_ms_per_1k") for name in names])
-                for size, words in (("10k", "10K words"), ("1m", "1M words")) if results.metrics(f"table1_05_{size}")
+                for size, words in (("10k", "10K"), ("1m", "1M")) if results.metrics(f"table1_05_{size}")
                 for kind in ("positive", "negative")]
     return bars("Table 1: KITTI 05, both cameras", "ms per 1,000 images", clusters, names) if clusters else None
 
 
-def groups(results, runs, metric):
+def groups(results, runs, metric, y_label, relative=False):
+    """Kinds of groups side by side; `relative` to regular ones."""
     names = ["regular", "adaptive", "parallax", "bottleneck", "ward"]
-    clusters = [(title, [results.get(run, name, metric) for name in names]) for run, title in runs if results.metrics(run)]
-    return bars(f"Groups of 16: {metric.replace('_', ' ')}", metric.replace("_", " "), clusters, names) if clusters else None
+    clusters = []
+    for run, title in runs:
+        base = results.get(run, "regular", metric) if relative else 1
+        if base:
+            values = [results.get(run, name, metric) for name in names]
+            clusters.append((title, [value if value is None else value / base for value in values]))
+    return bars("Groups of 16 frames, mean pooling", y_label, clusters, names) if clusters else None
 
 
 def slack(results):
@@ -128,20 +142,20 @@ def slack(results):
     if not series:
         return None
     end = max(x for _, points in series for x, _ in points)
-    return lines("Mean pooling with slack", "time, in times of d1", "share of matches kept", series + [("d1", [(1, 1)])], (0, end), (0, 1), True)
+    return lines("Mean pooling with slack", "time, in times of d1", "share of matches kept", series + [("d1", [(1, 1)])], (0, round_up(end)), (0, 1), True)
 
 
 def draw(results, folder, driving, tum):
     """Writes the pictures that there are results for; returns their names."""
     made = {
-        "curves_10k": precision_recall(results, "KITTI 00, 10,000 words", [(v, "sweep_10k", v) for v in ("d1", "d2b4-mean", "d2b8-mean", "d2b16-mean")]),
-        "curves_1m": precision_recall(results, "KITTI 00, a million words", [(v, "sweep_1m", v) for v in ("d1", "d2b4-mean", "d2b8-mean", "d2b16-mean")]),
+        "curves_10k": precision_recall(results, "KITTI 00, 10,000 words", [(v, "curves_10k", v) for v in ("d1", "d2b4-mean", "d2b8-mean", "d2b16-mean")]),
+        "curves_1m": precision_recall(results, "KITTI 00, a million words", [(v, "curves_1m", v) for v in ("d1", "d2b4-mean", "d2b8-mean", "d2b16-mean")]),
         "fabmap": precision_recall(results, "FAB-MAP 2.0 beside ours", [
             ("d1, KITTI 00", "fabmap_kitti00", "d1"), ("fabmap, KITTI 00", "fabmap_kitti00", "fabmap"),
             ("the same, frames apart", "fabmap_kitti00_frames", "fabmap"),
             ("d1, corridor", "corridor", "d1"), ("fabmap, corridor", "corridor", "fabmap")]),
-        "groups_recall": groups(results, driving + tum, "recall"),
-        "groups_time": groups(results, driving + tum, "mean_ms"),
+        "groups_recall": groups(results, driving + tum, "recall", "recall at the threshold"),
+        "groups_time": groups(results, driving + tum, "mean_ms", "time, in times of regular groups", True),
         "slack": slack(results),
         "table1": table1(results),
     }

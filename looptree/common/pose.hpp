@@ -36,12 +36,23 @@ LOOPTREE_EXPORT std::array<double, 9> rotation_of(const std::array<double, 4>& q
 /// The rotation about a vector by its length, in radians.
 LOOPTREE_EXPORT std::array<double, 9> rotation_about(const std::array<double, 3>& vector);
 
-/// A pinhole camera without distortion; pixels.
+/// How a lens bends what a pinhole would show.
+enum class LensModel {
+  pinhole,        ///< not at all
+  brown_conrady,  ///< radially and tangentially: OpenCV's ordinary model, ROS's plumb_bob
+  fisheye,        ///< by the angle off the axis: OpenCV's fisheye, Kalibr's equidistant
+};
+
+/// A camera; pixels. check() (common/camera.hpp) says what is none.
 struct Calibration {
   double fx = 0;
   double fy = 0;
   double cx = 0;
   double cy = 0;
+  LensModel lens = LensModel::pinhole;
+  /// In OpenCV's order. Brown and Conrady: k1 k2 p1 p2 k3 k4 k5 k6, the last three of the rational
+  /// model. Fisheye: k1 k2 k3 k4.
+  std::array<double, 8> distortion{};
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 

@@ -15,6 +15,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "looptree/common/error.hpp"
+#include "looptree/dataset/detail/deep_image.hpp"
 #include "looptree/dataset/sequence.hpp"
 
 namespace looptree {
@@ -28,12 +29,13 @@ Bytes read_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-bool starts_with(const Bytes& bytes, std::span<const std::uint8_t> mark) {
+bool starts_with(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> mark) {
   return bytes.size() >= mark.size() && std::equal(mark.begin(), mark.end(), bytes.begin());
 }
 
-/// Whether a JPEG or PNG lacks its end mark. Some cameras add a few bytes behind it.
-bool is_truncated(const Bytes& bytes) {
+/// Whether a JPEG or PNG lacks its end mark, or a WebP a part of what it announces. Some cameras
+/// add a few bytes behind it.
+bool is_truncated(std::span<const std::uint8_t> bytes) {
   constexpr std::array<std::uint8_t, 2> jpeg{0xff, 0xd8};
   constexpr std::array<std::uint8_t, 2> jpeg_end{0xff, 0xd9};
   constexpr std::array<std::uint8_t, 4> png{0x89, 'P', 'N', 'G'};
@@ -46,22 +48,30 @@ bool is_truncated(const Bytes& bytes) {
   if (starts_with(bytes, png)) {
     return std::search(last, bytes.end(), png_end.begin(), png_end.end()) == bytes.end();
   }
+  constexpr std::array<std::uint8_t, 4> riff{'R', 'I', 'F', 'F'};
+  if (starts_with(bytes, riff) && bytes.size() >= 8) {
+    std::size_t announced = 0;
+    for (std::size_t i = 0; i < 4; ++i) announced |= std::size_t{bytes[4 + i]} << (8 * i);
+    return bytes.size() < announced + 8;
+  }
   return false;
 }
 
-/// Throws Error(not_found or corruption).
-cv::Mat decode(const std::string& path, int flags) {
-  const Bytes bytes = read_bytes(path);
+/// Throws Error(corruption).
+cv::Mat decode(std::span<const std::uint8_t> bytes, const std::string& name, int flags) {
   cv::Mat decoded;
   if (!bytes.empty() && !is_truncated(bytes)) {
     try {
-      decoded = cv::imdecode(bytes, flags);
+      // OpenCV's header takes what it does not change as if it might.
+      decoded = cv::imdecode(cv::Mat(1, static_cast<int>(bytes.size()), CV_8U,
+                                     const_cast<std::uint8_t*>(bytes.data())),
+                             flags);
     } catch (const cv::Exception&) {
       decoded.release();  // damaged inside: the same sentence as for any other damage
     }
   }
   if (decoded.empty()) {
-    throw Error(ErrorKind::corruption, "expected a whole image in " + path + ", found " +
+    throw Error(ErrorKind::corruption, "expected a whole image in " + name + ", found " +
                                            std::to_string(bytes.size()) +
                                            " bytes that are not one");
   }
@@ -70,19 +80,32 @@ cv::Mat decode(const std::string& path, int flags) {
 
 }  // namespace
 
-Image read_image(const std::string& path) {
-  const cv::Mat decoded = decode(path, cv::IMREAD_GRAYSCALE);
+Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name) {
+  const cv::Mat decoded = decode(bytes, name, cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH);
   Image image(decoded.cols, decoded.rows);
+  if (decoded.depth() == CV_16U) {
+    // Decoded images have no padding.
+    detail::spread_to_8_bits(decoded.ptr<std::uint16_t>(), image);
+    return image;
+  }
+  if (decoded.depth() != CV_8U) {
+    throw Error(ErrorKind::unsupported,
+                "expected an image of 8 or 16 bits in " + name + ", found one of floats");
+  }
   for (int y = 0; y < image.height; ++y) {
     std::copy_n(decoded.ptr<std::uint8_t>(y), image.width, image.row(y));
   }
   return image;
 }
 
+Image read_image(const std::string& path) {
+  return decode_image(read_bytes(path), path);
+}
+
 DepthImage read_depth_image(const std::string& path, double units_per_metre) {
   require(units_per_metre > 0, ErrorKind::invalid_argument,
           "expected units_per_metre above 0, found none");
-  const cv::Mat decoded = decode(path, cv::IMREAD_UNCHANGED);
+  const cv::Mat decoded = decode(read_bytes(path), path, cv::IMREAD_UNCHANGED);
   if (decoded.type() != CV_16UC1) {
     throw Error(ErrorKind::corruption, "expected a depth image of 16 bits, in one channel, in " +
                                            path + ", found another kind of image");

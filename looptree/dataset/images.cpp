@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-// Any folder of images.
+// Any folder of images, a list of them, or a pattern of their names.
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include <fnmatch.h>
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/detail/readers.hpp"
@@ -43,9 +48,66 @@ SequencePtr open_images(const Path& path, const OpenOptions&) {
     files.erase(mask);
   }
   SequenceInfo info{.format = "images", .frames = frames_of(files)};
+  info.skipped = files_left_out(path);
   add_what_lies_beside(info, path);
   if (!mask_path.empty()) info.loops = read_mask(mask_path, files.size());
   return std::make_unique<Sequence>(std::move(info), file_source(std::move(files)));
+}
+
+namespace {
+
+bool has_wildcards(const std::string& name) {
+  return name.find_first_of("*?[") != std::string::npos;
+}
+
+SequencePtr sequence_of(const char* format, std::vector<Path> files) {
+  SequenceInfo info{.format = format, .frames = frames_of(files)};
+  return std::make_unique<Sequence>(std::move(info), file_source(std::move(files)));
+}
+
+}  // namespace
+
+bool looks_like_glob(const Path& path) {
+  return has_wildcards(path.filename().string()) && !std::filesystem::exists(path);
+}
+
+SequencePtr open_glob(const Path& path, const OpenOptions&) {
+  const Path folder = path.has_parent_path() ? path.parent_path() : Path(".");
+  std::vector<Path> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    if (fnmatch(path.filename().c_str(), name.c_str(), FNM_PERIOD) == 0) {
+      files.push_back(entry.path());
+    }
+  }
+  if (files.empty()) {
+    throw Error(ErrorKind::not_found,
+                "expected images of names like " + path.string() + ", found none");
+  }
+  sort_by_numbers(files);
+  return sequence_of("glob", std::move(files));
+}
+
+bool looks_like_list(const Path& path) {
+  const std::string extension = path.extension().string();
+  return (extension == ".txt" || extension == ".lst") && std::filesystem::is_regular_file(path);
+}
+
+SequencePtr open_list(const Path& path, const OpenOptions&) {
+  std::ifstream list(path);
+  std::vector<Path> files;
+  for (std::string line; std::getline(list, line);) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.empty() || line.starts_with('#')) continue;
+    if (!is_image_name(line)) {
+      throw Error(ErrorKind::corruption, "expected the path of an image per line of " +
+                                             path.string() + ", found '" + line.substr(0, 60) +
+                                             "'");
+    }
+    files.push_back(path.parent_path() / line);
+  }
+  return sequence_of("list", std::move(files));
 }
 
 }  // namespace looptree::detail

@@ -19,12 +19,15 @@ struct Reader {
 
 constexpr std::array kReaders{
     Reader{"demo", detail::looks_like_demo, detail::open_demo},
+    Reader{"bag", detail::looks_like_bag, detail::open_bag},
     Reader{"tum", detail::looks_like_tum, detail::open_tum},
     Reader{"kitti", detail::looks_like_kitti, detail::open_kitti},
     Reader{"oxford", detail::looks_like_oxford, detail::open_oxford},
     Reader{"ukbench", detail::looks_like_ukbench, detail::open_ukbench},
     Reader{"holidays", detail::looks_like_holidays, detail::open_holidays},
     Reader{"video", detail::looks_like_video, detail::open_video},
+    Reader{"list", detail::looks_like_list, detail::open_list},
+    Reader{"glob", detail::looks_like_glob, detail::open_glob},
     Reader{"images", detail::looks_like_images, detail::open_images},
 };
 

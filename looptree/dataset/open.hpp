@@ -21,12 +21,17 @@ struct OpenOptions {
   std::string format{};
   /// `both` is for Oxford's interleaved images; elsewhere it is an error.
   CameraSide camera = CameraSide::left;
+  /// Of a bag, the topic with the images; empty: the only one there is.
+  std::string topic{};
 };
 
 /// The readers, in the order in which they look at a path.
 ///   demo         the rendered street scene; the path is "demo", "demo:stereo" with a second
 ///                camera half a metre to the right, "demo:depth" with exact depth images, or "demo:home" with a
 ///                longer route, which ends where it began
+///   bag          a recording of ROS, which need not be installed: .bag (ROS 1, version 2.0), .mcap, .db3
+///                (ROS 2), or the folder of one with metadata.yaml; its topic of Image or
+///                CompressedImage messages, with the stamps of their headers, and CameraInfo
 ///   tum          TUM RGB-D: rgb.txt, rgb/ or rgb.mp4, groundtruth.txt, and depth.txt with depth/
 ///                (associated within 20 ms; 16-bit PNG, 5000 per metre)
 ///   kitti        KITTI odometry: image_0/ and image_1/ (or _2, _3), times.txt, calib.txt, and
@@ -39,6 +44,8 @@ struct OpenOptions {
 ///   video        a video file, or a folder with one, or with left.mp4 and right.mp4 (A_left.mp4
 ///                and A_right.mp4), a pair of cameras; beside it NAME, for a file A_B.mp4 also
 ///                A_NAME: poses.txt, times.txt, calib.txt
+///   list         a .txt or .lst with the path of an image per line, from where the list lies
+///   glob         a pattern of file names with * ? [: images in the order of the numbers in them
 ///   images       any folder of images, in the order of the numbers in their names; poses.txt,
 ///                times.txt, calib.txt in it; an image *_GT.* of as many rows and columns as there
 ///                are frames is the loop mask

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct SequenceInfo {
   /// The standard deviation of 1 / depth, in 1/metres, of depth images; 0 where there are none.
   double inverse_depth_sigma = 0;
   std::optional<LoopMask> loops{};
+  /// Files of the folder that were left out, since they are neither images nor known by name.
+  std::vector<std::string> skipped{};
   /// A route is filmed with one camera, so its images are of one size; a collection is not.
   bool is_route = true;
 };
@@ -118,12 +121,16 @@ class LOOPTREE_VISION_EXPORT Sequence {
 LOOPTREE_VISION_EXPORT void check_size(const Image& image, int width, int height,
                                        const std::string& name);
 
-/// Reads a grey image from any file OpenCV decodes; colour is turned grey. Throws Error(not_found)
-/// if there is no such file, Error(corruption) if it is no whole image.
+/// Reads a grey image from any file OpenCV decodes; colour is turned grey, and 16 bits are spread
+/// over 8, from the darkest to the brightest half percent. Throws Error(not_found) if there is no
+/// such file, Error(corruption) if it is no whole image, Error(unsupported) for pixels of floats.
 LOOPTREE_VISION_EXPORT Image read_image(const std::string& path);
 /// Reads a depth image of 16 bits, in which 0 is unknown. Throws as read_image() does, and
 /// Error(corruption) for an image of another kind.
 LOOPTREE_VISION_EXPORT DepthImage read_depth_image(const std::string& path, double units_per_metre);
+/// The same from bytes; `name` is for messages.
+LOOPTREE_VISION_EXPORT Image decode_image(std::span<const std::uint8_t> bytes,
+                                          const std::string& name);
 /// Writes an image in the format its name asks for. Throws Error(io) if that fails.
 LOOPTREE_VISION_EXPORT void write_image(const std::string& path, const Image& image);
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "looptree/common/camera.hpp"
 #include "looptree/common/error.hpp"
 #include "looptree/detect/detail/candidates.hpp"
 #include "looptree/features/extractor.hpp"
@@ -57,8 +58,7 @@ void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabul
   expect(options.consistent_queries >= 1, "expected consistent_queries of at least 1, found 0");
   expect(options.max_frames.value_or(1) >= 1, "expected max_frames of at least 1, found 0");
   expect(options.max_verified >= 1, "expected max_verified of at least 1, found 0");
-  expect(!options.calibration || (options.calibration->fx > 0 && options.calibration->fy > 0),
-         "expected focal lengths above 0, found one that is not");
+  if (options.calibration) check(*options.calibration);
   check(options.evidence);
 }
 

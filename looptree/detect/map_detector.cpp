@@ -12,15 +12,18 @@ namespace {
 
 class InMap final : public DetectorMemory {
  public:
-  InMap(std::shared_ptr<Map> map, SessionId session, bool keep_features)
-      : map_(std::move(map)), session_(session), keep_features_(keep_features) {}
+  InMap(std::shared_ptr<Map> map, std::string session_name, bool keep_features)
+      : map_(std::move(map)),
+        session_name_(std::move(session_name)),
+        keep_features_(keep_features) {}
 
   std::shared_ptr<const PooledIndex> index() const override { return map_->index(); }
 
   FrameId insert(const Histogram& histogram, const Features& features,
                  const FrameInfo& info) override {
     FrameInfo ours = info;
-    ours.session = session_;
+    if (!session_) session_ = map_->start_session(session_name_);
+    ours.session = *session_;
     return map_->insert(histogram, ours, keep_features_ ? features : Features{});
   }
 
@@ -41,7 +44,8 @@ class InMap final : public DetectorMemory {
 
  private:
   std::shared_ptr<Map> map_;
-  SessionId session_;
+  std::string session_name_;
+  std::optional<SessionId> session_;  ///< once it has a frame
   bool keep_features_;
   mutable Features last_;  // that were asked for
 };
@@ -57,8 +61,7 @@ LoopDetector make_map_detector(std::shared_ptr<Map> map, Vocabulary vocabulary,
                     ": expected the vocabulary that the map was made with, found another; "
                     "load_vocabulary() gives the map's own");
   }
-  const SessionId session = map->start_session(session_name);
-  auto memory = std::make_unique<InMap>(std::move(map), session, options.verify_geometry);
+  auto memory = std::make_unique<InMap>(std::move(map), session_name, options.verify_geometry);
   return {std::move(vocabulary), std::move(memory), std::move(options), std::move(selector)};
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "looptree/common/camera.hpp"
 #include "looptree/common/error.hpp"
 #include "looptree/histogram/histogram.hpp"
 
@@ -57,6 +58,7 @@ std::vector<Relocation> relocalize(const Map& map, const Vocabulary& vocabulary,
                     "another; load_vocabulary() gives the map's own");
   }
   check(features);
+  if (options.calibration) check(*options.calibration);
   const Histogram histogram =
       make_histogram(vocabulary.quantize(features.descriptors.view(), 0).words,
                      vocabulary.word_weights(), {.weighting = vocabulary.weighting()});

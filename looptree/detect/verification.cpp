@@ -11,6 +11,7 @@
 #include <opencv2/calib3d.hpp>
 #include <opencv2/core.hpp>
 
+#include "looptree/common/camera.hpp"
 #include "looptree/common/error.hpp"
 #include "looptree/features/balance.hpp"
 
@@ -51,14 +52,19 @@ struct Points {
   std::vector<cv::Point2f> match;
 };
 
+/// Where a pinhole would show it.
+cv::Point2f seen_straight(const Keypoint& keypoint, const std::optional<Calibration>& calibration) {
+  if (!calibration || calibration->lens == LensModel::pinhole) return {keypoint.x, keypoint.y};
+  const auto [x, y] = undistort(*calibration, {keypoint.x, keypoint.y});
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
 Points points_of(const std::vector<Correspondence>& correspondences, const Features& query,
-                 const Features& match) {
+                 const Features& match, const std::optional<Calibration>& calibration) {
   Points points;
   for (const Correspondence& correspondence : correspondences) {
-    points.query.emplace_back(query.keypoints[correspondence.query].x,
-                              query.keypoints[correspondence.query].y);
-    points.match.emplace_back(match.keypoints[correspondence.match].x,
-                              match.keypoints[correspondence.match].y);
+    points.query.push_back(seen_straight(query.keypoints[correspondence.query], calibration));
+    points.match.push_back(seen_straight(match.keypoints[correspondence.match], calibration));
   }
   return points;
 }
@@ -211,12 +217,14 @@ Verification verify(std::vector<Correspondence> correspondences, const Features&
                     const Features& match, const std::optional<Calibration>& calibration,
                     const VerificationOptions& options) {
   check_options(options);
+  if (calibration) check(*calibration);
   Verification result{.correspondences = correspondences.size()};
   const std::size_t fewest = std::max(kFewestPairs, options.min_correspondences);
   if (correspondences.size() < fewest) return result;
   sort_by_ratio(correspondences);
-  result.inliers = inliers_of(fit_fundamental(points_of(correspondences, query, match), options),
-                              correspondences);
+  result.inliers =
+      inliers_of(fit_fundamental(points_of(correspondences, query, match, calibration), options),
+                 correspondences);
   if (auto same = unmoved(correspondences, query, match, options);
       same.size() > result.inliers.size()) {
     result.inliers = std::move(same);
@@ -225,7 +233,7 @@ Verification verify(std::vector<Correspondence> correspondences, const Features&
     // fundamental matrix few samples are enough, and most wrong candidates have too few of them.
     const cv::Matx33d camera(calibration->fx, 0, calibration->cx, 0, calibration->fy,
                              calibration->cy, 0, 0, 1);
-    const Points points = points_of(result.inliers, query, match);
+    const Points points = points_of(result.inliers, query, match, calibration);
     const Fit fit = fit_essential(points, camera, options);
     result.inliers = inliers_of(fit, result.inliers);
     if (!result.inliers.empty()) result.match_from_query = relative_pose(fit, points, camera);

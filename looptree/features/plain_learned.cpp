@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -53,8 +54,8 @@ Image halved(const Image& from) {
   Image to(from.width / 2, from.height / 2);
   for (int y = 0; y < to.height; ++y) {
     for (int x = 0; x < to.width; ++x) {
-      const std::uint8_t* above = from.row(2 * y) + 2 * x;
-      const std::uint8_t* below = from.row(2 * y + 1) + 2 * x;
+      const std::uint8_t* above = from.row(2 * y) + std::ptrdiff_t{2} * x;
+      const std::uint8_t* below = from.row(2 * y + 1) + std::ptrdiff_t{2} * x;
       to.row(y)[x] = static_cast<std::uint8_t>((above[0] + above[1] + below[0] + below[1] + 2) / 4);
     }
   }
@@ -104,7 +105,7 @@ CellContrast contrast_around(const Image& image, int cx, int cy) {
       const int pixel = image.row(y)[x];
       ++count;
       sum += pixel;
-      squares += pixel * pixel;
+      squares += std::int64_t{pixel} * pixel;
     }
   }
   return cell_contrast(count, sum, squares);

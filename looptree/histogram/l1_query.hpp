@@ -19,6 +19,8 @@ class LOOPTREE_EXPORT L1Query {
  public:
   /// `query` outlives this.
   explicit L1Query(const Histogram& query);
+  /// A histogram that ends with the line would be gone by the first score().
+  explicit L1Query(Histogram&& query) = delete;
 
   double score(const Histogram& other) const;
 

@@ -86,6 +86,7 @@ if has_vision:
         FeatureExtractor,
         Frame,
         FrameFeatures,
+        LiveSource,
         LoopDetector,
         MetricPose,
         RelativePose,
@@ -96,11 +97,15 @@ if has_vision:
         extract_features,
         metric_pose,
         open_demo_world,
+        open_live,
         open_sequence,
+        read_calibration,
         read_image,
         sequence_formats,
         verify,
     )
+if has_store and has_vision:
+    from ._core import Relocation, relocalize
 
 from . import evaluate
 from .opencv import features_from_opencv
@@ -108,17 +113,18 @@ from .opencv import features_from_opencv
 __all__ = [
     "CancelledError", "Calibration", "CorruptionError", "DbowDatabase", "Detection", "Error",
     "ExhaustiveIndex", "FeatureExtractor", "Features", "Frame", "FrameFeatures", "FrameInfo",
-    "Histogram", "InvalidArgumentError", "IoError", "LayerStats", "LoopDetector", "Map",
+    "Histogram", "InvalidArgumentError", "IoError", "LayerStats", "LiveSource", "LoopDetector", "Map",
     "MapClosure", "MapSession", "MapSummary", "MapVocabulary", "Match", "MemoryUsage",
     "MergeResult", "MetricPose", "NewFrame", "NotFoundError", "PooledIndex", "Quantized",
     "QueryResult", "RelativePose", "Relocation", "Sequence", "StageTimes", "Topology",
     "UnsupportedError", "Verification", "VerifyResult", "Vocabulary", "WordSequence", "__version__",
-    "affinity_groups", "box_vocabularies", "box_vocabulary", "evaluate",
-    "export_csv", "export_kitti", "extract_features", "correspondence_dtype", "features_from_opencv",
-    "has_store", "has_vision", "insert_dbow_database", "intersection", "keypoint_dtype",
-    "label_groups", "make_histogram", "match_descriptors", "metric_pose", "open_demo_world", "open_sequence",
-    "pool", "random_groups", "read_dbow_database", "read_descriptor_file", "read_image",
-    "read_words", "relocalize", "score", "sequence_formats", "simd_level", "simd_levels", "summarize_map",
+    "affinity_groups", "box_vocabularies", "box_vocabulary", "correspondence_dtype", "evaluate",
+    "export_csv", "export_kitti", "extract_features", "features_from_opencv", "has_store",
+    "has_vision", "insert_dbow_database", "intersection", "keypoint_dtype", "label_groups",
+    "make_histogram", "match_descriptors", "metric_pose", "open_demo_world", "open_live",
+    "open_sequence", "pool", "random_groups", "read_calibration", "read_dbow_database",
+    "read_descriptor_file", "read_image", "read_words", "relocalize", "score", "sequence_formats",
+    "simd_level", "simd_levels", "summarize_map",
     "train_vocabulary", "verify", "verify_map", "vocabulary_formats", "write_descriptor_file",
     "write_words",
 ]

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "looptree/common/camera.hpp"
 #include "looptree/common/error.hpp"
 #include "looptree/common/pose.hpp"
 #include "looptree/common/simd.hpp"
@@ -37,6 +40,20 @@ void translate(std::exception_ptr thrown) {
     const py::object type = py::module_::import("looptree._errors").attr(class_of(error.kind()));
     PyErr_SetString(type.ptr(), error.what());
   }
+}
+
+Calibration make_camera(double fx, double fy, double cx, double cy,
+                        const std::vector<double>& distortion, const std::string& lens) {
+  Calibration camera{fx, fy, cx, cy};
+  if (distortion.size() > camera.distortion.size()) {
+    throw Error(ErrorKind::invalid_argument, "expected at most 8 coefficients of the lens, found " +
+                                                 std::to_string(distortion.size()));
+  }
+  std::copy(distortion.begin(), distortion.end(), camera.distortion.begin());
+  if (!distortion.empty()) camera.lens = LensModel::brown_conrady;
+  if (!lens.empty()) camera.lens = parse_lens_model(lens);
+  check(camera);
+  return camera;
 }
 
 }  // namespace
@@ -92,34 +109,53 @@ void bind_common(py::module_& m) {
         "The instruction set the inner loops use. LOOPTREE_SIMD in the environment chooses one.");
   m.def("simd_levels", &simd_levels, "Those this machine can run, best first.");
 
-  py::class_<Calibration>(m, "Calibration", "A pinhole camera without distortion; pixels.")
-      .def(py::init([](double fx, double fy, double cx, double cy) {
-             return Calibration{fx, fy, cx, cy};
+  py::class_<Calibration>(m, "Calibration", R"(A camera; pixels. Wherever one is asked for, a tuple (fx, fy, cx, cy) will do.
+
+lens: 'pinhole', 'brown-conrady' (OpenCV's ordinary model; distortion k1 k2 p1 p2 [k3 [k4 k5 k6]]) or
+'fisheye' (k1 k2 k3 k4). With distortion and no lens, 'brown-conrady' is meant.)")
+      .def(py::init(&make_camera), py::arg("fx"), py::arg("fy"), py::arg("cx"), py::arg("cy"),
+           py::arg("distortion") = std::vector<double>(), py::arg("lens") = "")
+      .def(py::init([](const py::tuple& numbers) {
+             if (numbers.size() != 4) {
+               throw Error(ErrorKind::invalid_argument, "expected fx, fy, cx, cy, found a tuple of " +
+                                                            std::to_string(numbers.size()));
+             }
+             return make_camera(numbers[0].cast<double>(), numbers[1].cast<double>(),
+                                numbers[2].cast<double>(), numbers[3].cast<double>(), {}, "");
            }),
-           py::arg("fx"), py::arg("fy"), py::arg("cx"), py::arg("cy"))
+           py::arg("numbers"))
       .def_static(
           "from_matrix",
-          [](const py::object& matrix) {
+          [](const py::object& matrix, const std::vector<double>& distortion,
+             const std::string& lens) {
             constexpr auto kExpected = "a camera matrix of shape (3, 3)";
             const auto k = array_of<double>(matrix, kExpected);
             if (k.ndim() != 2 || k.shape(0) != 3 || k.shape(1) != 3) {
               throw Error(ErrorKind::invalid_argument,
                           std::string("expected ") + kExpected + ", found " + describe(k));
             }
-            return Calibration{k.at(0, 0), k.at(1, 1), k.at(0, 2), k.at(1, 2)};
+            return make_camera(k.at(0, 0), k.at(1, 1), k.at(0, 2), k.at(1, 2), distortion, lens);
           },
-          py::arg("matrix"), "From the 3x3 matrix K that OpenCV uses.")
+          py::arg("matrix"), py::arg("distortion") = std::vector<double>(), py::arg("lens") = "",
+          "From the 3x3 matrix K that OpenCV uses, and its distortion coefficients.")
       .def_readonly("fx", &Calibration::fx)
       .def_readonly("fy", &Calibration::fy)
       .def_readonly("cx", &Calibration::cx)
       .def_readonly("cy", &Calibration::cy)
+      .def_readonly("distortion", &Calibration::distortion, "Eight numbers, 0 where not used.")
+      .def_property_readonly("lens", [](const Calibration& c) { return to_string(c.lens); })
+      .def(
+          "undistort",
+          [](const Calibration& c, double x, double y) { return undistort(c, {x, y}); },
+          py::arg("x"), py::arg("y"), "Where a pinhole would show what the lens shows at a pixel.")
       .def("__eq__",
            [](const Calibration& a, const py::object& b) {
              return py::isinstance<Calibration>(b) && a == b.cast<Calibration>();
            })
       .def("__repr__", [](const py::object& self) {
-        return repr_fields(self, {"fx", "fy", "cx", "cy"});
+        return repr_fields(self, {"fx", "fy", "cx", "cy", "lens"});
       });
+  py::implicitly_convertible<py::tuple, Calibration>();
 }
 
 }  // namespace looptree::python

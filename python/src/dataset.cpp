@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <tuple>
 
 #include "looptree/common/error.hpp"
+#include "looptree/dataset/calibration_file.hpp"
 #include "looptree/dataset/demo_world.hpp"
 #include "looptree/dataset/feature_stream.hpp"
+#include "looptree/dataset/live.hpp"
 #include "looptree/dataset/open.hpp"
 #include "looptree/dataset/word_file.hpp"
 
@@ -197,6 +200,58 @@ void bind_frames(py::module_& m) {
       .def("__next__", &next_features);
 }
 
+/// As lists have it: -1 is the last.
+ArrayFrame frame_at(const std::shared_ptr<SharedSequence>& sequence, py::ssize_t index) {
+  const auto size = static_cast<py::ssize_t>(sequence->size());
+  if (index < -size || index >= size) {
+    throw py::index_error("expected a frame below " + std::to_string(size) + ", found " +
+                          std::to_string(index));
+  }
+  const auto number = static_cast<std::size_t>(index < 0 ? index + size : index);
+  return {number, sequence->info().frames[number], array_from(sequence->image(number))};
+}
+
+/// Images of a camera, a stream, a pipe or a growing folder, with their pixels as arrays.
+struct LiveIterator {
+  std::unique_ptr<LiveSource> source;
+
+  ArrayFrame next() {
+    for (;;) {
+      auto frame = unlocked([&] {
+        return source->next([] {
+          const py::gil_scoped_acquire held;
+          return PyErr_CheckSignals() == 0;
+        });
+      });
+      if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+      if (!frame) throw py::stop_iteration();
+      if (frame->error) throw Error(*frame->error);
+      return {static_cast<std::size_t>(frame->number), std::move(frame->info),
+              array_from(std::move(frame->image))};
+    }
+  }
+};
+
+void bind_live(py::module_& m) {
+  py::class_<LiveIterator>(m, "LiveSource", "Frames that come one at a time, nobody knows how many.")
+      .def("__iter__", [](const py::object& self) { return self; })
+      .def("__next__", &LiveIterator::next)
+      .def_property_readonly(
+          "dropped", [](const LiveIterator& s) { return s.source->dropped(); },
+          "Frames of a camera that came while the one before was looked at.");
+  m.def(
+      "open_live",
+      [](const std::string& what, const std::optional<std::pair<int, int>>& size, double idle_s) {
+        LiveOptions options{.idle_s = idle_s};
+        if (size) std::tie(options.raw_width, options.raw_height) = *size;
+        return LiveIterator{unlocked([&] { return open_live(what, options); })};
+      },
+      py::arg("what"), py::kw_only(), py::arg("size") = py::none(), py::arg("idle_s") = 0.0,
+      R"(Opens a camera ('/dev/video0', '0'), a stream ('rtsp://...'), standard input ('-': JPEG and PNG
+images, or raw grey ones with size=(width, height)), or a folder that grows. Iterating gives Frames;
+their numbers have gaps where a camera's frames were dropped. Ends after idle_s of nothing.)");
+}
+
 void bind_sequence(py::module_& m) {
   using Class = py::class_<SharedSequence, std::shared_ptr<SharedSequence>>;
   Class(m, "Sequence", R"(Images in order, read one at a time.
@@ -206,6 +261,21 @@ labels) is an array, or None where a frame lacks it.)")
       .def("__len__", &SharedSequence::size)
       .def("__iter__",
            [](std::shared_ptr<SharedSequence> s) { return FrameIterator{std::move(s)}; })
+      .def("__getitem__", &frame_at, py::arg("index"))
+      .def("__getitem__",
+           [](const std::shared_ptr<SharedSequence>& s, const py::slice& slice) {
+             py::ssize_t start = 0;
+             py::ssize_t stop = 0;
+             py::ssize_t step = 0;
+             py::ssize_t length = 0;
+             if (!slice.compute(static_cast<py::ssize_t>(s->size()), &start, &stop, &step,
+                                &length)) {
+               throw py::error_already_set();
+             }
+             py::list frames;
+             for (py::ssize_t i = 0; i < length; ++i) frames.append(frame_at(s, start + i * step));
+             return frames;
+           })
       .def(
           "image", [](SharedSequence& s, std::size_t frame) { return array_from(s.image(frame)); },
           py::arg("frame"), "The image of any frame, uint8 of shape (height, width).")
@@ -251,19 +321,22 @@ labels) is an array, or None where a frame lacks it.)")
 void bind_opening(py::module_& m) {
   m.def(
       "open_sequence",
-      [](const std::filesystem::path& path, const std::string& format, const std::string& camera) {
+      [](const std::filesystem::path& path, const std::string& format, const std::string& camera,
+         const std::string& topic) {
         static constexpr std::array known{Named<CameraSide>{CameraSide::left, "left"},
                                           Named<CameraSide>{CameraSide::right, "right"},
                                           Named<CameraSide>{CameraSide::both, "both"}};
-        const OpenOptions options{format, parse_name<CameraSide>("camera", known, camera)};
+        const OpenOptions options{format, parse_name<CameraSide>("camera", known, camera),
+                                  topic};
         return std::make_shared<SharedSequence>(
             unlocked([&] { return open_sequence(path, options); }));
       },
       py::arg("path"), py::kw_only(), py::arg("format") = "", py::arg("camera") = "left",
-      R"(Opens a folder of images, a video or a dataset without reading an image.
+      py::arg("topic") = "",
+      R"(Opens a folder of images, a video, a dataset or a bag of ROS without reading an image.
 
 format: a name of sequence_formats(), or empty: found by looking at the path. 'demo' as the path is
-the rendered street scene.)");
+the rendered street scene. topic: of a bag with images of several.)");
   m.def(
       "sequence_formats",
       [] {
@@ -304,6 +377,14 @@ the rendered street scene.)");
       "Iterates over the frames with their features, worked out ahead on other threads. A video "
       "cannot be read otherwise meanwhile.");
   m.def(
+      "read_calibration",
+      [](const std::filesystem::path& path, const std::string& camera) {
+        return unlocked([&] { return read_calibration_file(path, camera).calibration; });
+      },
+      py::arg("path"), py::arg("camera") = "",
+      "The camera of a calibration file of OpenCV, ROS (camera_info), Kalibr (camera 'cam0', ...), "
+      "ORB-SLAM or KITTI.");
+  m.def(
       "read_image",
       [](const std::filesystem::path& path) {
         return array_from(unlocked([&] { return read_image(path.string()); }));
@@ -316,6 +397,7 @@ the rendered street scene.)");
 void bind_dataset(py::module_& m) {
   bind_frames(m);
   bind_sequence(m);
+  bind_live(m);
   bind_opening(m);
 }
 

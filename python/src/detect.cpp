@@ -4,6 +4,11 @@
 #include "looptree/detect/loop_detector.hpp"
 #include "looptree/features/extractor.hpp"
 #include "looptree/vocabulary/box.hpp"
+#ifdef LOOPTREE_WITH_STORE
+#include "looptree/detect/map_detector.hpp"
+#include "looptree/detect/relocalize.hpp"
+#include "looptree/store/map_vocabulary.hpp"
+#endif
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -20,15 +25,15 @@ class ImageLoopDetector {
   /// Features by their kind, with the vocabulary in the box for them.
   ImageLoopDetector(const std::string& features, const LoopDetectorOptions& options,
                     const std::string& keyframes)
-      : ImageLoopDetector(box_vocabulary(features),
-                          make_extractor({.kind = parse_feature_kind(features)}), options,
-                          keyframes) {}
+      : ImageLoopDetector(
+            box_vocabulary(features), make_extractor({.kind = parse_feature_kind(features)}),
+            LoopDetector(box_vocabulary(features), options, parse_keyframe_selector(keyframes))) {}
   ImageLoopDetector(const Vocabulary& vocabulary, std::shared_ptr<FeatureExtractor> extractor,
-                    const LoopDetectorOptions& options, const std::string& keyframes)
+                    LoopDetector detector)
       : extractor_(std::move(extractor)),
         vocabulary_(vocabulary),
-        options_(options),
-        detector_(vocabulary, options, parse_keyframe_selector(keyframes)) {
+        options_(detector.options()),
+        detector_(std::move(detector)) {
     if (extractor_) {
       check_extractor(*extractor_);
     }
@@ -142,7 +147,8 @@ void bind_verification(py::module_& m) {
       },
       py::arg("query"), py::arg("match"), py::arg("calibration") = py::none(),
       "Are these two images of one place? Matches descriptors and fits an epipolar geometry to the "
-      "correspondences. Keywords: max_ratio, mutual, direct_index_levels, min_correspondences, "
+      "correspondences. Keywords: max_ratio, mutual, probe_features, direct_index_levels, "
+      "min_correspondences, "
       "max_error_px, "
       "confidence, max_iterations, seed.");
 }
@@ -217,13 +223,69 @@ void bind_detection(py::module_& m) {
       });
 }
 
+#ifdef LOOPTREE_WITH_STORE
+std::unique_ptr<ImageLoopDetector> detector_on_map(std::shared_ptr<Map> map,
+                                                   const std::string& session,
+                                                   std::shared_ptr<FeatureExtractor> extractor,
+                                                   const std::string& keyframes,
+                                                   const py::kwargs& keywords) {
+  const LoopDetectorOptions options = detector_options(keywords);
+  const Vocabulary vocabulary = unlocked([&] { return load_vocabulary(*map); });
+  return std::make_unique<ImageLoopDetector>(
+      vocabulary, std::move(extractor),
+      make_map_detector(std::move(map), vocabulary, session, options,
+                        parse_keyframe_selector(keyframes)));
+}
+
+std::vector<Relocation> relocalize_in(const Map& map, const Features& features, std::size_t top_k,
+                                      double threshold, const py::object& sessions,
+                                      const std::optional<Calibration>& calibration,
+                                      std::size_t min_inliers, const py::object& vocabulary) {
+  RelocalizeOptions options{.top_k = top_k, .threshold = threshold};
+  options.calibration = calibration;
+  options.min_inliers = min_inliers;
+  if (!sessions.is_none()) {
+    options.filter.sessions.emplace();
+    for (const auto& id : sessions) options.filter.sessions->emplace_back(id.cast<std::uint32_t>());
+  }
+  const Vocabulary words = vocabulary.is_none() ? unlocked([&] { return load_vocabulary(map); })
+                                                : vocabulary.cast<Vocabulary>();
+  return unlocked([&] { return relocalize(map, words, features, options); });
+}
+
+void bind_relocalize(py::module_& m) {
+  py::class_<Relocation>(m, "Relocation",
+                         "A frame of the map that an image may have been taken at.")
+      .def_property_readonly(
+          "frame", [](const Relocation& r) { return r.frame.value; },
+          "Its id in the map; Map.info() knows its name, pose and session.")
+      .def_readonly("score", &Relocation::score)
+      .def_readonly("has_features", &Relocation::has_features,
+                    "Without them it can be neither verified nor refuted.")
+      .def_readonly("verified", &Relocation::verified, "Geometry says it is the place.")
+      .def_readonly("verification", &Relocation::verification)
+      .def("__repr__", [](const py::object& self) {
+        return repr_fields(self, {"frame", "score", "verified", "verification"});
+      });
+  m.def("relocalize", &relocalize_in, py::arg("map"), py::arg("features"), py::kw_only(),
+        py::arg("top_k") = 10, py::arg("threshold") = 0.0, py::arg("sessions") = py::none(),
+        py::arg("calibration") = py::none(), py::arg("min_inliers") = 40,
+        py::arg("vocabulary") = py::none(),
+        R"(Where in the map was the image of these features taken?
+
+Verified frames come first, by inliers; then the others by score. Empty for an image without
+features. The vocabulary is the map's; give it, where it is loaded already, to save that.)");
+}
+#endif
+
 constexpr auto kDetectorDoc = R"(Keywords, with their defaults:
 
 topology='d1'              grouping and pooling of the index
 exclude_recent=300         the most recent frames are no loops
 threshold_kind='relative'  to the score against the previous frame; or 'absolute'
 threshold=0.1              frames that score less are no candidates
-top_k=20             the best-scoring frames that are looked at
+top_k=20             the best-scoring frames that are candidates by themselves
+sequence_k=100             the best-scoring frames whose scores add up along the way; 0: none
 max_gap=3                  matches this close together, in frames, are one place
 max_distance=3             a place continues that of the query before up to so many frames away
 max_missed=2               queries without it that are forgiven
@@ -232,10 +294,11 @@ stored_features=300        of a frame, that are kept to verify later frames agai
 max_frames=None            that are kept at most; the oldest go
 verify_geometry=True       without it, candidates are believed once they are consistent
 max_ratio=0.8, mutual=True               the tests that a correspondence must pass
+probe_features=500         the strongest, which are looked at first; 0: none
 direct_index_levels=None   compare only under the same node, so many levels above the words
 min_correspondences=8, max_error_px=2.0, confidence=0.999, max_iterations=500, seed=1   of the fit
 calibration=None           where known, an essential matrix is fitted and closures have a pose
-max_verified=4             places whose geometry is checked, at most
+max_verified=8             places whose geometry is checked, at most
 min_inliers=25             that make a closure of a consistent candidate
 sure_inliers=40            that make a closure of one seen for the first time
 uncalibrated_factor=2.25   this many times as many without calibration
@@ -256,8 +319,9 @@ one that comes with looptree serves: nothing has to be trained. keyframes: 'all'
       .def(py::init([](const Vocabulary& vocabulary, std::shared_ptr<FeatureExtractor> extractor,
                        const std::string& keyframes, const py::kwargs& keywords) {
              const LoopDetectorOptions options = detector_options(keywords);
-             return std::make_unique<ImageLoopDetector>(vocabulary, std::move(extractor), options,
-                                                        keyframes);
+             return std::make_unique<ImageLoopDetector>(
+                 vocabulary, std::move(extractor),
+                 LoopDetector(vocabulary, options, parse_keyframe_selector(keyframes)));
            }),
            py::arg("vocabulary"), py::arg("extractor") = py::none(), py::arg("keyframes") = "all",
            kDetectorDoc)
@@ -270,6 +334,15 @@ one that comes with looptree serves: nothing has to be trained. keyframes: 'all'
            py::arg("keyframes") = "all",
            "Features by the name of their kind, with the vocabulary that comes with looptree for "
            "them: one of box_vocabularies().")
+#ifdef LOOPTREE_WITH_STORE
+      .def_static("on_map", &detector_on_map, py::arg("map"), py::arg("session"),
+                  py::arg("extractor") = py::none(), py::arg("keyframes") = "all",
+                  R"(A detector whose frames live in a map, which must be open for writing.
+
+It finds loops to earlier sessions as to its own (match_session says so), and adds its frames and
+closures as a new session of that name, which begins with the first frame. Keywords as above, but
+for the topology, which is the map's.)")
+#endif
       .def(
           "process",
           [](ImageLoopDetector& self, const py::object& frame, const py::object& pose,
@@ -323,6 +396,9 @@ void bind_detect(py::module_& m) {
   bind_verification(m);
   bind_detection(m);
   bind_detector(m);
+#ifdef LOOPTREE_WITH_STORE
+  bind_relocalize(m);
+#endif
 }
 
 }  // namespace looptree::python

@@ -18,7 +18,7 @@ namespace looptree::python {
 namespace {
 
 using Histograms = std::vector<Histogram>;
-using MapClass = py::class_<Map>;
+using MapClass = py::class_<Map, std::shared_ptr<Map>>;
 
 const std::size_t kStoredFeatures = StoredFeatures().max_per_frame;
 

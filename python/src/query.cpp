@@ -118,6 +118,12 @@ arrays over the result's own memory.)")
                     "What the search did, from the frames (element 0) up to the top layer.")
       .def("__len__", [](const QueryResult& result) { return result.matches.size(); })
       .def("__getitem__", &at, py::arg("index"))
+      .def("__getitem__",
+           [](const QueryResult& result, const py::slice& slice) {
+             py::list all;
+             for (const Match& match : result.matches) all.append(match);
+             return py::list(all[slice]);
+           })
       .def(
           "__iter__",
           [](const QueryResult& result) {

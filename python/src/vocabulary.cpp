@@ -237,6 +237,26 @@ makes one.)");
       .def("quantize", &quantize, py::arg("descriptors"), py::arg("levels_up") = 0,
            "Words, weights and nodes of each row, the node that lies levels_up levels above the "
            "deepest level: what a direct index groups features by.")
+      .def(py::pickle(
+          [](const Vocabulary& v) {
+            // Through a file, as it is saved; what is read from it is the same vocabulary.
+            const py::object folder =
+                py::module_::import("tempfile").attr("TemporaryDirectory")();
+            const py::object path =
+                py::module_::import("pathlib").attr("Path")(folder.attr("name")) /
+                py::str("vocabulary");
+            const auto file = path.cast<std::filesystem::path>();
+            unlocked([&] { v.save(file); });
+            const py::object bytes = path.attr("read_bytes")();
+            folder.attr("cleanup")();
+            return py::make_tuple(bytes);
+          },
+          [](const py::tuple& state) {
+            if (state.size() != 1) throw py::value_error("expected the state of a Vocabulary");
+            const auto bytes = state[0].cast<py::bytes>();
+            const auto view = static_cast<std::string_view>(bytes);
+            return Vocabulary::from_bytes(std::as_bytes(std::span(view.data(), view.size())));
+          }))
       .def("histogram", &histogram, py::arg("descriptors"),
            "The L1-normalised histogram of an image, weighted as the vocabulary says.")
       .def(

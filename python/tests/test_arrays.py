@@ -163,3 +163,19 @@ def test_poses():
         assert truth.by_poses(poses).right_frames(0).tolist() == [0, 1]
     with pytest.raises(InvalidArgumentError, match="poses.*found float64 of shape \\(3, 12\\)"):
         truth.by_poses(np.zeros((3, 12)))
+
+
+def test_learned_features():
+    if not looptree.has_vision:
+        pytest.skip("built without OpenCV")
+    extractor = looptree.FeatureExtractor("learned", max_features=200)
+    assert (extractor.descriptor_type, extractor.descriptor_width) == ("binary", 32)
+    noise = np.random.default_rng(1).integers(0, 256, (60, 80), np.uint8)
+    blocks = np.kron(noise, np.ones((4, 4), np.uint8))
+    features = extractor.extract(blocks)
+    assert 20 < len(features) <= 200 and features.descriptors.shape == (len(features), 32)
+    assert (extractor.extract(blocks).descriptors == features.descriptors).all()
+    with pytest.raises(looptree.NotFoundError):
+        looptree.FeatureExtractor("learned", network="nowhere.ltnet")
+    with pytest.raises(looptree.NotFoundError):
+        looptree.FeatureExtractor("nowhere.onnx")

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The looptree authors
 # SPDX-License-Identifier: MIT
 import csv
+import pathlib
 import re
 import subprocess
 import threading
@@ -15,8 +16,12 @@ if not looptree.has_vision:
     pytest.skip("built without OpenCV", allow_module_level=True)
 
 
+WORLD = []
+
+
 @pytest.fixture(scope="module")
 def sequence(world):
+    WORLD[:] = [world]
     return looptree.open_sequence(world)
 
 
@@ -111,6 +116,65 @@ def test_frames_keep_their_numbers_and_names(features, vocabulary):
     assert (again.frame, again.name, again.time_s) == (2101, "b.png", None)
     assert (again.match, again.match_name, again.match_time_s) == (2100, "a.png", 2.5)
     assert "closure with frame 2100 (a.png):" in again.explain()
+
+
+def test_a_detector_on_a_map_and_relocalisation(features, vocabulary, tmp_path):
+    with looptree.Map.create(tmp_path / "street.map", vocabulary) as map:
+        monday = looptree.LoopDetector.on_map(map, "monday", exclude_recent=5)
+        assert map.sessions() == [], "a session begins with its first frame"
+        for number, each in enumerate(features[20:30]):
+            monday.process(each, number=20 + number, name=f"{20 + number}.png")
+        tuesday = looptree.LoopDetector.on_map(map, "tuesday", exclude_recent=5)
+        found = tuesday.process(features[24], name="again.png")
+        assert found.is_closure and (found.match, found.match_name) == (24, "24.png")
+        assert (found.match_id, found.match_session) == (4, 0) and "session 0" in found.explain()
+        assert [s.name for s in map.sessions()] == ["monday", "tuesday"]
+        best = looptree.relocalize(map, features[27], sessions=[0], calibration=(300, 300, 240, 135))
+        assert best[0].verified and map.info(best[0].frame).name == "27.png"
+        assert looptree.relocalize(map, looptree.Features([], np.zeros((0, 32), np.uint8), width=1,
+                                                          height=1)) == []
+
+
+def test_frames_without_features_are_an_empty_answer(vocabulary):
+    detector = looptree.LoopDetector(vocabulary)
+    for nothing in (np.zeros((0, 32), np.uint8), np.zeros((0, 128), np.float32)):
+        empty = looptree.Features([], nothing, width=640, height=480)
+        assert detector.process(empty).decision == "no features"
+
+
+def test_sequences_are_lists_of_frames(sequence):
+    assert sequence[3].number == 3 and sequence[-1].number == 299
+    assert [frame.number for frame in sequence[290::5]] == [290, 295]
+    with pytest.raises(IndexError):
+        sequence[300]
+
+
+def test_cameras(sequence, tmp_path):
+    camera = looptree.Calibration(458.6, 457.2, 367.2, 248.3, distortion=[-0.28, 0.07, 0.0, 0.0])
+    assert camera.lens == "brown-conrady" and camera.undistort(10, 10)[0] < 5
+    assert looptree.Calibration((1, 2, 3, 4)) == looptree.Calibration(1, 2, 3, 4)
+    for zero in ((0, 1, 2, 3), (float("nan"), 1, 2, 3)):
+        with pytest.raises(looptree.InvalidArgumentError, match="above 0 in pixels"):
+            looptree.Calibration(zero)
+    (tmp_path / "cam.yaml").write_text("cam0:\n  camera_model: pinhole\n  intrinsics: [458.6, 457.2, "
+                                       "367.2, 248.3]\n  distortion_model: radtan\n"
+                                       "  distortion_coeffs: [-0.28, 0.07, 0, 0]\n")
+    assert looptree.read_calibration(tmp_path / "cam.yaml") == camera
+
+
+def test_live_folders(sequence, tmp_path):
+    frames = looptree.open_live(str(sequence_folder(sequence, tmp_path)), idle_s=1)
+    assert [frame.name for frame in frames] == ["0.png", "1.png"] and frames.dropped == 0
+    with pytest.raises(looptree.NotFoundError, match="found 'nothing'"):
+        looptree.open_live("nothing")
+
+
+def sequence_folder(sequence, tmp_path):
+    """Two images, as another program would write them."""
+    import shutil
+    for i in range(2):
+        shutil.copy(pathlib.Path(WORLD[0]) / "image_0" / f"00000{i}.png", tmp_path / f"{i}.png")
+    return tmp_path
 
 
 def test_the_command_line_finds_the_same(world, sequence, features, vocabulary, tmp_path):

@@ -32,6 +32,15 @@ def test_scores():
         looptree.score("cosine", a, b)
 
 
+def test_results_slice_like_lists():
+    index = PooledIndex([1.0] * 20)
+    for i in range(6):
+        index.insert(Histogram([3, 4 + i], [0.5, 0.5]))
+    result = index.query(Histogram([3, 5], [0.5, 0.5]), top_k=4)
+    assert [m.frame for m in result[1:3]] == [m.frame for m in list(result)[1:3]]
+    assert len(result[::-1]) == 4 and result[9:] == []
+
+
 def test_topologies():
     t = Topology("d2b16-mean")
     assert (t.name, t.depth, t.branching, t.pooling, t.is_exact) == ("d2b16-mean", 2, 16, "mean", False)

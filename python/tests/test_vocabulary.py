@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The looptree authors
 # SPDX-License-Identifier: MIT
+import pickle
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,7 @@ def test_every_golden_file_loads_and_comes_back(name, tmp_path):
     assert again.word_weights.tolist() == vocabulary.word_weights.tolist()
     data = (tmp_path / "own.looptree").read_bytes()
     assert Vocabulary.from_bytes(data) == vocabulary
+    assert pickle.loads(pickle.dumps(vocabulary)) == vocabulary
 
 
 @pytest.mark.parametrize("format", ["orbslam-text", "dbow2-yaml", "dbow3-yaml", "dbow3-binary",

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 import {digits, drawCurves, drawRoute, drawTimes} from './charts.js';
+import {chooser} from './groups.js';
 import {paper} from './paper.js';
 
 const {runs} = JSON.parse(document.getElementById('data').textContent);
@@ -18,10 +19,11 @@ const several = runs.length > 1;
 const label = (run, variant) => several ? `${run.name} · ${variant.name}` : variant.name;
 
 function section(id, title, note, ...controls) {
-  const element = make('section', {id}, make('div', {class: 'head'}, make('h2', {}, title), ...controls));
+  const head = make('div', {class: 'head'}, make('h2', {}, title), ...controls);
+  const element = make('section', {id}, head);
   if (note) element.append(make('p', {class: 'note'}, note));
   page.append(element);
-  return element;
+  return {element, head, append: (...children) => element.append(...children)};
 }
 
 function saveButton(id) {
@@ -53,10 +55,15 @@ function showCurves() {
       .map((v) => ({name: label(run, v), points: v.curve})));
   if (series.length === 0) return;
   const box = make('div', {class: 'chart'});
-  section('curves', 'Precision and recall',
+  const {head} = section('curves', 'Precision and recall',
           'Each point believes every match of at least its threshold. Hover for the threshold; click a name to hide it.',
-          saveButton('curves')).append(box);
-  drawCurves(box, series);
+          saveButton('curves'));
+  document.getElementById('curves').append(box);
+  const choice = chooser(series, (lines) => {
+    box.chart?.dispose();
+    drawCurves(box, lines);
+  });
+  if (choice) head.append(choice);
 }
 
 // The quality a time was had at; a time is never shown without it.
@@ -69,15 +76,21 @@ function showTimes() {
   if (series.length === 0) return;
   const box = make('div', {class: 'chart'});
   const log = make('input', {type: 'checkbox', id: 'log'});
-  section('times', 'Query time against database size',
+  const {head} = section('times', 'Query time against database size',
           'Median over the queries at a size, all passes; hover for the quartiles and the recall it was had at.',
-          make('label', {for: 'log'}, log, ' logarithmic'), saveButton('times')).append(box);
+          make('label', {for: 'log'}, log, ' logarithmic'), saveButton('times'));
+  document.getElementById('times').append(box);
+  let shown = [];
   const redraw = () => {
     box.chart?.dispose();
-    drawTimes(box, series, log.checked);
+    drawTimes(box, shown, log.checked);
   };
   log.addEventListener('change', redraw);
-  redraw();
+  const choice = chooser(series, (lines) => {
+    shown = lines;
+    redraw();
+  });
+  if (choice) head.append(choice);
 }
 
 const kColumns = [

@@ -46,6 +46,16 @@ before(async () => {
   writeFileSync(at('fourth/frames.csv'), 'frame\n');
   writeFileSync(at('fourth/pair_100_20.png'), Buffer.from(kPixel, 'base64'));
   looptree('report', at('first'), at('second'), at('third'), at('fourth'), '--output', at('report.html'));
+  const run = JSON.parse(readFileSync(at('first/metrics.json'), 'utf8'));
+  mkdirSync(at('sweep'));  // a run with more methods than colours: one of them under many names
+  const curves = readFileSync(at('first/curves.csv'), 'utf8').trim().split('\n');
+  const of = run.variants.find((variant) => curves.some((line) => line.startsWith(variant.name + ',')));
+  const names = ['mean', 'max', 'sum'].flatMap((pooling) => [2, 4, 8, 16].map((b) => `d2b${b}-${pooling}`));
+  writeFileSync(at('sweep/metrics.json'), JSON.stringify({...run, variants: names.map((name) => ({...of, name}))}));
+  writeFileSync(at('sweep/config.json'), readFileSync(at('first/config.json')));
+  const points = curves.filter((line) => line.startsWith(of.name + ','));
+  writeFileSync(at('sweep/curves.csv'), [curves[0], ...names.flatMap((name) => points.map((line) => name + line.slice(of.name.length)))].join('\n') + '\n');
+  looptree('report', at('sweep'), '--output', at('sweep.html'));
   browser = await chromium.launch({executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu']});
 });
 after(async () => {
@@ -53,14 +63,14 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-async function open(width, height) {
+async function open(width, height, name = 'report.html') {
   const page = await browser.newPage({viewport: {width, height}, acceptDownloads: true});
   page.setDefaultTimeout(10000);
   const complaints = [];
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => /^https?:/.test(request.url()) && complaints.push(`asked for ${request.url()}`));
-  await page.goto('file://' + at('report.html'));
+  await page.goto('file://' + at(name));
   await page.waitForSelector('#curves svg path', {state: 'attached'});
   return {page, complaints};
 }
@@ -106,6 +116,18 @@ test('hides a curve when its name is clicked', async () => {
   await page.waitForSelector('#times svg path', {state: 'attached'});
   await page.locator('#route0 select').selectOption({index: 1});
   assert.ok(await page.locator('#route0 svg path').count() > 5);
+  assert.deepEqual(complaints, []);
+});
+
+test('shows at most as many curves as can be told apart, by group', async () => {
+  const {page, complaints} = await open(1366, 768, 'sweep.html');
+  const names = () => page.evaluate(() => document.querySelector('#curves .chart').chart.getOption().series.map((s) => s.name));
+  const mixed = await names();
+  assert.equal(mixed.length, 8);
+  assert.ok(mixed.some((name) => /mean/.test(name)) && mixed.some((name) => /max/.test(name)), 'some of each group');
+  const select = page.locator('#curves select');
+  await select.selectOption({label: 'max pooling'});
+  assert.ok((await names()).every((name) => /max/.test(name)));
   assert.deepEqual(complaints, []);
 });
 

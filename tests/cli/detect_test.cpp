@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // The commands on images, as a user runs them: output, files, exit codes.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <regex>
 #include <sstream>
@@ -173,6 +174,127 @@ TEST(DetectCommand, CallsFramesByTheirNumbersAndNamesAfterBlackImages) {
   EXPECT_NE(frames.find("\"closure with frame " + behind[1].at(1) + " (1_"), std::string::npos);
 }
 
+TEST(DetectCommand, ReadsListsPatternsPipesAndGrowingFolders) {
+  const ImageFolder folder;
+  write_world(folder);
+  const std::string images = (folder / "world" / "image_0").string();
+  const std::string train = "detect --exclude-recent 37 --output ";
+  expect(looptree(train + (folder / "plain").string() + " " + images), 0, "150 frames");
+  const auto wanted = closures_of(folder / "plain");
+  ASSERT_GT(wanted.size(), 10u);
+  const std::string detect = "detect --exclude-recent 37 --vocabulary " +
+                             (folder / "plain" / "vocabulary.looptree").string() + " --output ";
+
+  std::string names = "# the route\n";
+  for (int i = 0; i < 150; ++i) names += "world/image_0/" + fmt_number(i) + ".png\r\n";
+  folder.text("route.txt", names);
+  expect(looptree(detect + (folder / "list").string() + " " + (folder / "route.txt").string()), 0,
+         "150 frames");
+  EXPECT_EQ(closures_of(folder / "list"), wanted);
+  const test::Outcome some =
+      looptree(detect + (folder / "glob").string() + " '" + images + "/0001*.png'");
+  expect(some, 0, "50 frames");
+
+  // A pipe: what it gives has no names of files, and is the same otherwise.
+  const test::Outcome pipe =
+      test::run_command("(cat " + images + "/*.png | " + LOOPTREE_CLI + " " + detect +
+                        (folder / "pipe").string() + " - --json 2>/dev/null)");
+  ASSERT_EQ(pipe.code, 0) << pipe.output;
+  std::istringstream lines_of(pipe.output);
+  std::size_t row = 0;
+  for (std::string line; std::getline(lines_of, line);) {
+    const auto closure = nlohmann::json::parse(line);
+    ASSERT_LT(++row, wanted.size());
+    EXPECT_EQ(std::to_string(closure["query"].get<int>()), wanted[row][0]);
+    EXPECT_EQ(std::to_string(closure["match"].get<int>()), wanted[row][1]);
+  }
+  EXPECT_EQ(row + 1, wanted.size());
+  const auto config = nlohmann::json::parse(read_text(folder / "pipe" / "config.json"));
+  EXPECT_EQ(config["complete"], true);
+  EXPECT_EQ(config["sequence"]["frames"], 150);
+
+  // A folder that another program writes into meanwhile.
+  std::filesystem::create_directories(folder / "growing");
+  const test::Outcome follow = test::run_command(
+      "(for i in " + images + "/*.png; do cp $i " + (folder / "growing").string() + "; done) & " +
+      LOOPTREE_CLI + " " + detect + (folder / "follow").string() + " --follow --idle 3 " +
+      (folder / "growing").string());
+  expect(follow, 0, "150 frames");
+  expect(follow, 0, ": closure with frame ");
+  EXPECT_EQ(closures_of(folder / "follow"), wanted);
+
+  expect(looptree("detect - --output " + (folder / "none").string() + " < /dev/null"), 1,
+         "expected --vocabulary FILE");
+  expect(looptree(detect + (folder / "empty").string() + " - < /dev/null"), 0, "0 frames");
+  expect(looptree("detect - --size 12"), 2, "WIDTHxHEIGHT, found '12'");
+  expect(looptree("detect http://127.0.0.1:1/none --vocabulary x"), 1, "expected a stream at http");
+}
+
+TEST(DetectCommand, SaysWhatItLeavesOutOfAFolder) {
+  const ImageFolder folder;
+  for (int i = 0; i < 4; ++i) folder.image("images/" + std::to_string(i) + ".png", 50 * i, 80, 80);
+  folder.text("images/notes.doc", "");
+  folder.text("images/.hidden", "");
+  std::filesystem::create_directories(folder / "images" / "masks");
+  expect(
+      looptree("detect " + (folder / "images").string() + " --output " + (folder / "run").string() +
+               " --vocabulary " + test::golden("voc/dbow2_orb.yml").string()),
+      0, "2 files of the folder are no images: masks/, notes.doc");
+}
+
+TEST(DetectCommand, TakesTheCameraFromItsOptionsOrAFile) {
+  const ImageFolder folder;
+  write_world(folder);
+  const std::string world = (folder / "world").string();
+  std::filesystem::create_directories(folder / "plain");
+  for (int i = 0; i < 150; ++i) {
+    const std::string name = fmt_number(i) + ".png";
+    std::filesystem::copy_file(folder / "world" / "image_0" / name, folder / "plain" / name);
+  }
+  const std::string plain = "detect " + (folder / "plain").string() + " --exclude-recent 37";
+  const test::Outcome bare = looptree(plain + " --output " + (folder / "bare").string());
+  expect(bare, 0, "closures.g2o no edges: the camera is not calibrated");
+  EXPECT_NE(read_text(folder / "bare" / "closures.g2o").find("# no edges"), std::string::npos);
+
+  std::istringstream row(read_text(folder / "world" / "calib.txt"));
+  std::string label;
+  std::array<double, 12> p{};
+  row >> label;
+  for (double& value : p) row >> value;
+  std::ostringstream yaml;
+  yaml
+      << "image_width: 320\nimage_height: 200\ncamera_matrix:\n  rows: 3\n  cols: 3\n  data: ["
+      << p[0] << ", 0, " << p[2] << ",\n    0, " << p[5] << ", " << p[6]
+      << ", 0, 0, 1]\ndistortion_model: plumb_bob\ndistortion_coefficients:\n  data: [0.001, 0, 0, "
+         "0, 0]\n";
+  folder.text("camera_info.yaml", yaml.str());
+  const std::string again =
+      plain + " --vocabulary " + (folder / "bare" / "vocabulary.looptree").string() + " --output ";
+  const std::string file = " --calibration-file " + (folder / "camera_info.yaml").string();
+  const test::Outcome calibrated = looptree(again + (folder / "two").string() + file);
+  expect(calibrated, 0, "150 frames");
+  EXPECT_EQ(calibrated.output.find("not calibrated"), std::string::npos);
+  EXPECT_NE(read_text(folder / "two" / "closures.g2o").find("EDGE_SE3:QUAT"), std::string::npos);
+  const auto config = nlohmann::json::parse(read_text(folder / "two" / "config.json"));
+  EXPECT_EQ(config["lens"]["model"], "brown-conrady");
+  EXPECT_EQ(config["lens"]["distortion"][0], 0.001);
+  expect(looptree("show " + (folder / "two").string() + " 60 10"), 0, "inliers of");
+
+  const std::string fail = plain + " --output " + (folder / "none").string();
+  expect(looptree(fail + " --calibration 0 500 160 100"), 1, "above 0 in pixels, found 0");
+  expect(looptree(fail + " --calibration 500 nan 160 100"), 1, "found nan");
+  expect(looptree(fail + " --calibration 500 500 160 100 --distortion 1,2,3"), 1,
+         "4, 5 or 8 numbers after --distortion");
+  expect(looptree(fail + " --calibration 1 2 3"), 2, "4");
+  expect(looptree(fail + " --fisheye 1,2,3,4"), 2, "--calibration");
+  EXPECT_FALSE(std::filesystem::exists(folder / "none")) << "refused before the work";
+  folder.text("large.yaml", "image_width: 640\nimage_height: 400\n" +
+                                yaml.str().substr(yaml.str().find("camera_matrix")));
+  expect(looptree(again + (folder / "large").string() + " --calibration-file " +
+                  (folder / "large.yaml").string()),
+         1, "expected images of 640x400");
+}
+
 TEST(DetectCommand, NamesARunByTimeAndLinksTheLatest) {
   const ImageFolder folder;
   for (int i = 0; i < 4; ++i) folder.image("images/" + std::to_string(i) + ".png", 50 * i, 80, 80);
@@ -196,7 +318,7 @@ TEST(DetectCommand, SkipsBadImagesOrStopsAtThem) {
       looptree(detect + (folder / "skip").string() + " --vocabulary train");
   expect(skipped, 0, "frame 100 skipped: expected a whole image");
   expect(skipped, 0, "to be 320x200");
-  expect(skipped, 0, "2 images could not be read");
+  expect(skipped, 0, "2 images skipped");
   EXPECT_EQ(lines(folder / "skip" / "frames.csv"), 151);
   const std::string stop = (folder / "stop").string();
   expect(looptree(detect + stop + " --stop-on-bad-image --vocabulary " +
@@ -227,12 +349,16 @@ TEST(DetectCommand, SaysWhatIsWrong) {
   folder.text("film.mp4", "no video");
   folder.image("images/0.png", 0);
   folder.text("images/poses.txt", "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 1 0\n");
+  folder.image("film/0.png", 0);
   expect(looptree("detect " + (folder / "absent").string()), 1, "found nothing there");
   expect(looptree("detect " + (folder / "film.mp4").string()), 1, "expected a video");
   expect(looptree("detect " + (folder / "images").string()), 1, "expected 1 poses");
   expect(looptree("detect"), 2, "sequence is required");
   expect(looptree("detect demo --features surf"), 2, "surf");
   expect(looptree("detect demo --keyframes some"), 1, "expected all, every:N");
+  const test::Outcome no_poses =
+      looptree("detect " + (folder / "film").string() + " --keyframes motion:1,10");
+  expect(no_poses, 1, "expected a sequence with poses for --keyframes motion:1,10");
   expect(looptree("show " + folder.path().string()), 1, "found no config.json");
 }
 

@@ -89,6 +89,9 @@ TEST_F(EvalCommand, IncrementalWritesAFolderThatCompareAndReportRead) {
   EXPECT_NE(svg.find("images in the database"), std::string::npos);
   EXPECT_NE(svg.find("d2b16-max"), std::string::npos);
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
+  const std::string pdf = test::read_text(folder_ / "figures" / "inc-times.pdf");
+  EXPECT_TRUE(pdf.starts_with("%PDF-1.4\n"));
+  EXPECT_TRUE(pdf.ends_with("%%EOF\n"));
 }
 
 TEST_F(EvalCommand, FabMapLearnsElsewhere) {

@@ -83,7 +83,7 @@ TEST(Verify, FindsTheRelativePoseOfTwoViews) {
     EXPECT_GT(v.coverage, 0.1);
     ASSERT_TRUE(v.match_from_query);
     const RelativePose truth = true_pose(*world.info.frames[i].pose, *world.info.frames[j].pose);
-    EXPECT_LT(angle_deg({v.match_from_query->rotation, {}}, {truth.rotation, {}}), 2) << i;
+    EXPECT_LT(angle_deg({v.match_from_query->rotation, {}}, {truth.rotation, {}}), 3) << i;
     double cosine = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       cosine += v.match_from_query->direction[k] * truth.direction[k];

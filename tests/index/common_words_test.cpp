@@ -3,6 +3,7 @@
 #include "looptree/index/common_words.hpp"
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -167,7 +168,9 @@ TEST(L1Query, GivesThePairwiseScoreToTheBit) {
       }
       EXPECT_EQ(query.score(Histogram()), 0);
     }
-    EXPECT_EQ(L1Query(Histogram()).score(frames[0]), 0);
+    static_assert(!std::is_constructible_v<L1Query, Histogram>, "a temporary would be gone");
+    const Histogram none;
+    EXPECT_EQ(L1Query(none).score(frames[0]), 0);
   }
 }
 

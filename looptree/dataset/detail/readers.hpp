@@ -28,6 +28,12 @@ bool looks_like_holidays(const Path& path);
 SequencePtr open_holidays(const Path& path, const OpenOptions& options);
 bool looks_like_video(const Path& path);
 SequencePtr open_video(const Path& path, const OpenOptions& options);
+bool looks_like_bag(const Path& path);
+SequencePtr open_bag(const Path& path, const OpenOptions& options);
+bool looks_like_glob(const Path& path);
+SequencePtr open_glob(const Path& path, const OpenOptions& options);
+bool looks_like_list(const Path& path);
+SequencePtr open_list(const Path& path, const OpenOptions& options);
 bool looks_like_images(const Path& path);
 SequencePtr open_images(const Path& path, const OpenOptions& options);
 

@@ -178,20 +178,40 @@ void add_what_lies_beside(SequenceInfo& info, const fs::path& folder, const std:
   if (fs::exists(beside("calib.txt"))) info.calibration = read_calibration(beside("calib.txt"));
 }
 
-std::vector<fs::path> image_files(const fs::path& folder) {
-  constexpr std::array<std::string_view, 8> known{".png", ".jpg", ".jpeg", ".ppm",
-                                                  ".pgm", ".bmp", ".tif",  ".tiff"};
-  std::vector<fs::path> files;
+bool is_image_name(const fs::path& file) {
+  constexpr std::array<std::string_view, 10> known{".png", ".jpg", ".jpeg", ".ppm",  ".pgm",
+                                                   ".pnm", ".bmp", ".tif",  ".tiff", ".webp"};
+  return std::find(known.begin(), known.end(), lower(file.extension().string())) != known.end();
+}
+
+std::vector<std::string> files_left_out(const fs::path& folder) {
+  constexpr std::array<std::string_view, 3> beside{"poses.txt", "times.txt", "calib.txt"};
+  std::vector<std::string> names;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none)) {
-    const std::string extension = lower(entry.path().extension().string());
-    if (std::find(known.begin(), known.end(), extension) != known.end()) {
-      files.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    const bool known = std::find(beside.begin(), beside.end(), name) != beside.end();
+    if (!known && !name.starts_with(".") && !is_image_name(entry.path())) {
+      names.push_back(entry.is_directory(none) ? name + "/" : name);
     }
   }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void sort_by_numbers(std::vector<fs::path>& files) {
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     return natural_less(a.filename().string(), b.filename().string());
   });
+}
+
+std::vector<fs::path> image_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (is_image_name(entry.path())) files.push_back(entry.path());
+  }
+  sort_by_numbers(files);
   return files;
 }
 

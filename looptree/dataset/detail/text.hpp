@@ -33,6 +33,12 @@ std::optional<double> read_baseline(const std::filesystem::path& path, const std
 void add_what_lies_beside(SequenceInfo& info, const std::filesystem::path& folder,
                           const std::string& prefix = "");
 
+/// Whether the name is of a kind of image that is read, by its extension.
+bool is_image_name(const std::filesystem::path& file);
+/// What else lies in the folder and is no table beside the images; folders end in a slash.
+std::vector<std::string> files_left_out(const std::filesystem::path& folder);
+/// In the order of the numbers in their names.
+void sort_by_numbers(std::vector<std::filesystem::path>& files);
 /// The image files of a folder in the order of the numbers in their names (2.png before 10.png).
 std::vector<std::filesystem::path> image_files(const std::filesystem::path& folder);
 /// One frame per file, named after it.

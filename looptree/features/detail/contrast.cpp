@@ -65,11 +65,11 @@ void EvenRow(const std::uint8_t* pixels, const CellContrast* cells, int columns,
              std::uint8_t* target) {
   constexpr int kHalf = kLearnedCell / 2;
   for (int half = 0; half < 2 * columns; ++half) {
+    const std::ptrdiff_t at = std::ptrdiff_t{half} * kHalf;
     // The middle of a cell lies between its halves.
     const int first = (half + 1) / 2 - 1;
-    EvenHalfCell(pixels + half * kHalf, cells[std::max(first, 0)],
-                 cells[std::min(first + 1, columns - 1)], half % 2 == 0 ? kLearnedCell + 1 : 1,
-                 target + half * kHalf);
+    EvenHalfCell(pixels + at, cells[std::max(first, 0)], cells[std::min(first + 1, columns - 1)],
+                 half % 2 == 0 ? kLearnedCell + 1 : 1, target + at);
   }
 }
 
@@ -91,7 +91,8 @@ void EvenContrast::measure(const ImageView& image) {
     for (int cx = 0; cx < columns; ++cx) {
       CellSums& cell = sums_[static_cast<std::size_t>(cy) * columns + cx];
       HWY_DYNAMIC_DISPATCH(SumCell)
-      (image.row(cy * kLearnedCell) + cx * kLearnedCell, image.stride, &cell.sum, &cell.squares);
+      (image.row(cy * kLearnedCell) + std::ptrdiff_t{cx} * kLearnedCell, image.stride, &cell.sum,
+       &cell.squares);
     }
   }
   for (int cy = 0; cy < rows; ++cy) {

@@ -152,8 +152,9 @@ HWY_INLINE void Tile(const ConvRow& row, int cell, int vector, Out* out) {
     const int part = (vector + v) % kVectorsPerBlock;
     const WeightGroup* first =
         layer.weights.data() + static_cast<std::size_t>(block) * layer.groups;
-    weights[v] = reinterpret_cast<const std::int8_t*>(first) + part * kLanes * kGroupInputs;
-    const V32 bias = hn::LoadU(d32, layer.bias.data() + (vector + v) * kLanes);
+    weights[v] =
+        reinterpret_cast<const std::int8_t*>(first) + std::ptrdiff_t{part} * kLanes * kGroupInputs;
+    const V32 bias = hn::LoadU(d32, layer.bias.data() + std::ptrdiff_t{vector + v} * kLanes);
     HWY_UNROLL(8)
     for (int c = 0; c < kCells; ++c) sums[c][v] = bias;
   }

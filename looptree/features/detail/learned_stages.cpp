@@ -164,7 +164,7 @@ void LearnedStages::find_keypoints(const PackedNetwork& net, std::size_t max_fea
     for (int line = 0; line < kFineCell; ++line) {
       std::int16_t* to =
           scores_.scores.data() + static_cast<std::size_t>(kFineCell * y + line) * scores_.width;
-      const std::int16_t* from = cell_scores_.data() + line * kFineCell;
+      const std::int16_t* from = cell_scores_.data() + static_cast<std::size_t>(line) * kFineCell;
       for (int x = 0; x < f.width(); ++x, to += kFineCell, from += kCellScores) {
         std::memcpy(to, from, kFineCell * sizeof(*to));
       }

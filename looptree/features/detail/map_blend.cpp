@@ -63,7 +63,7 @@ HWY_INLINE hn::Vec<D16> Between(const std::uint16_t* first, const std::uint16_t*
 
 /// One row of the sum, `width` cells of `channels`, of `b` and blended rows of c and d.
 void AddRows(const std::uint8_t* b, const std::uint16_t* c, const std::uint16_t* d4, int width,
-             int channels, std::uint8_t* target) {
+             std::ptrdiff_t channels, std::uint8_t* target) {
   const D16 d;
   const hn::RebindToSigned<D16> di;
   const hn::Rebind<std::uint8_t, D16> d8;
@@ -75,7 +75,7 @@ void AddRows(const std::uint8_t* b, const std::uint16_t* c, const std::uint16_t*
     const std::uint16_t* c2 = c + at2.second * channels;
     const std::uint16_t* d1 = d4 + at4.first * channels;
     const std::uint16_t* d2 = d4 + at4.second * channels;
-    for (int i = 0; i < channels; i += static_cast<int>(hn::Lanes(d))) {
+    for (std::ptrdiff_t i = 0; i < channels; i += static_cast<std::ptrdiff_t>(hn::Lanes(d))) {
       auto sum = hn::PromoteTo(d, hn::LoadU(d8, b + x * channels + i));
       sum = hn::Add(sum, Between<4>(c1 + i, c2 + i, at2.to_second));
       sum = hn::Add(sum, Between<6>(d1 + i, d2 + i, at4.to_second));

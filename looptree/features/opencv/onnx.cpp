@@ -134,7 +134,7 @@ class OnnxExtractor final : public CvExtractor {
     }
     // The model uses its memory again for the next image.
     for (cv::Mat& output : outputs) output = output.clone();
-    give_back(std::move(net));
+    give_back(net);
     return {sort_outputs(outputs, input), input};
   }
 
@@ -147,7 +147,7 @@ class OnnxExtractor final : public CvExtractor {
   cv::dnn::Net take() const {
     const std::lock_guard lock(mutex_);
     if (!free_.empty()) {
-      cv::dnn::Net net = std::move(free_.back());
+      const cv::dnn::Net net = free_.back();
       free_.pop_back();
       return net;
     }
@@ -161,9 +161,9 @@ class OnnxExtractor final : public CvExtractor {
       cannot_run(error);
     }
   }
-  void give_back(cv::dnn::Net net) const {
+  void give_back(const cv::dnn::Net& net) const {
     const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(net));
+    free_.push_back(net);
   }
 
   OnnxOptions options_;

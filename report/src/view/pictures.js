@@ -56,7 +56,10 @@ export class Pictures {
     }
     const image = new Image();
     image.src = url;
-    const loaded = image.decode().then(() => image, () => null);
+    const loaded = image.decode().then(() => image, () => {
+      this.cache.delete(key);  // it may be there later
+      return null;
+    });
     this.cache.set(key, loaded);
     if (this.cache.size > 64) this.cache.delete(this.cache.keys().next().value);
     return loaded;

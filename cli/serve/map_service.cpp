@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "cli/serve/map_service.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <semaphore>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+#include "looptree/common/error.hpp"
+#include "looptree/common/parallel.hpp"
+#include "looptree/store/map_vocabulary.hpp"
+
+#include "cli/serve/query_input.hpp"
+
+namespace looptree::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kPlacesAtOnce = 1000;
+constexpr std::chrono::seconds kPatience{2};
+
+Map open(const std::string& path) {
+  MapOpenOptions options;
+  options.access = MapAccess::read;
+  return Map::open(path, options);
+}
+
+HttpReply reply(const Json& json) {
+  return {200, "application/json", json.dump(-1, ' ', true, Json::error_handler_t::replace)};
+}
+
+/// A whole number of the address; `missing` where it is not given.
+std::uint32_t number(const HttpRequest& request, const char* name, std::uint32_t missing) {
+  const std::string text = request.parameter(name);
+  if (text.empty()) return missing;
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                "expected a whole number as " + std::string(name) + ", found \"" + text + '"');
+  }
+  return value;
+}
+
+Json frame_json(FrameId id, const FrameInfo& info) {
+  Json frame = {{"id", id.value}, {"session", info.session.value}, {"name", info.name}};
+  if (info.number) frame["number"] = *info.number;
+  if (info.time_s) frame["time_s"] = *info.time_s;
+  if (info.pose) frame["place"] = info.pose->translation;
+  return frame;
+}
+
+Image decode(const std::string& body) {
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(body.data()), body.size());
+  image_size(bytes);  // refuses what would take too much memory
+  cv::Mat grey;
+  try {
+    grey = cv::imdecode(
+        cv::Mat(1, static_cast<int>(body.size()), CV_8U, const_cast<std::uint8_t*>(bytes.data())),
+        cv::IMREAD_GRAYSCALE);
+  } catch (const cv::Exception&) {
+    grey.release();
+  }
+  if (grey.empty()) {
+    throw Error(ErrorKind::corruption, "expected a whole image, found a damaged one");
+  }
+  Image image(grey.cols, grey.rows);
+  for (int y = 0; y < grey.rows; ++y) std::copy_n(grey.ptr(y), grey.cols, image.row(y));
+  return image;
+}
+
+}  // namespace
+
+struct MapService::State {
+  State(const std::string& file, const ExtractorOptions& extracting, RelocalizeOptions relocalizing)
+      : path(file),
+        map(open(file)),
+        vocabulary(load_vocabulary(map)),
+        extractor(make_extractor(extracting)),
+        options(std::move(relocalizing)) {}
+
+  /// Runs `work` once there is a core for it.
+  template <typename Work>
+  HttpReply with_core(const Work& work) {
+    if (!cores.try_acquire_for(kPatience)) {
+      return refusal(503, "expected a free core within 2 s, found all busy");
+    }
+    struct Release {
+      State& state;
+      ~Release() { state.cores.release(); }
+    } const release{*this};
+    return work();
+  }
+
+  /// What the writer has added since. Queries wait for it, so that answers speak of one state.
+  void refresh() {
+    const std::unique_lock lock(changing, std::try_to_lock);
+    if (lock) map.refresh();
+  }
+
+  HttpReply summary() {
+    refresh();
+    const std::shared_lock lock(changing);
+    const MapSummary found = summarize_map(path);
+    Json sessions = Json::array();
+    for (const auto& [session, frames] : found.sessions) {
+      sessions.push_back({{"id", session.id.value}, {"name", session.name}, {"frames", frames}});
+    }
+    return reply({{"path", path},
+                  {"frames", found.frames},
+                  {"next_id", found.next_id},
+                  {"erased", found.erased},
+                  {"closures", found.closures},
+                  {"with_pose", found.with_pose},
+                  {"with_features", found.with_features},
+                  {"with_thumbnail", found.with_thumbnail},
+                  {"topology", found.topology},
+                  {"words", vocabulary.size()},
+                  {"storage",
+                   {{"file", found.file_bytes},
+                    {"vocabulary", found.embedded_bytes},
+                    {"index_in_memory", map.index()->memory().bytes}}},
+                  {"sessions", sessions}});
+  }
+
+  HttpReply places(const HttpRequest& request) {
+    const std::shared_lock lock(changing);
+    const std::uint32_t end = map.next_id().value;
+    std::uint32_t id = number(request, "from", 0);
+    const std::size_t count = std::min<std::size_t>(number(request, "count", 100), kPlacesAtOnce);
+    const bool any_session = request.parameter("session").empty();
+    const std::uint32_t session = number(request, "session", 0);
+    Json found = Json::array();
+    for (; id < end && found.size() < count; ++id) {
+      const auto info = map.info(FrameId(id));
+      if (info && (any_session || info->session.value == session)) {
+        found.push_back(frame_json(FrameId(id), *info));
+      }
+    }
+    return reply({{"places", found}, {"next", id < end ? Json(id) : Json(nullptr)}});
+  }
+
+  HttpReply thumbnail(const HttpRequest& request) {
+    std::uint32_t id = 0;
+    const std::string& text = request.groups[1];
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    const std::shared_lock lock(changing);
+    const auto bytes = error == std::errc{} && end == text.data() + text.size()
+                           ? map.thumbnail(FrameId(id))
+                           : std::nullopt;
+    if (!bytes) return refusal(404, "expected the id of a place, found " + text);
+    if (bytes->empty()) return refusal(404, "expected a place with a picture, found one without");
+    return {200, "image/jpeg", std::string(bytes->begin(), bytes->end())};
+  }
+
+  HttpReply closures() {
+    const std::shared_lock lock(changing);
+    Json rows = Json::array();
+    for (const MapClosure& closure : map.closures()) {
+      rows.push_back({closure.query.value, closure.match.value, closure.score, closure.inliers});
+    }
+    return reply({{"columns", {"query", "match", "score", "inliers"}}, {"closures", rows}});
+  }
+
+  HttpReply verify() {
+    const std::unique_lock lock(verifying, std::try_to_lock);
+    if (!lock) return refusal(503, "expected no other verification, found one going on");
+    const VerifyResult result = verify_map(path);
+    return reply(
+        {{"sound", result.sound()}, {"frames", result.frames}, {"problems", result.problems}});
+  }
+
+  HttpReply query(const HttpRequest& request) {
+    refresh();
+    if (request.type.starts_with("application/json")) return query_json(request);
+    const Image image = decode(request.body);
+    const std::shared_lock lock(changing);
+    const Features features = extractor->extract(image);
+    Json matches = Json::array();
+    for (const Relocation& found : relocalize(map, vocabulary, features, options)) {
+      Json match = frame_json(found.frame, map.info(found.frame).value_or(FrameInfo{}));
+      match["score"] = found.score;
+      match["inliers"] = found.verification.inliers.size();
+      match["correspondences"] = found.verification.correspondences;
+      match["coverage"] = found.verification.coverage;
+      match["verified"] = found.has_features ? Json(found.verified) : Json(nullptr);
+      matches.push_back(match);
+    }
+    return reply({{"features", features.size()}, {"matches", matches}});
+  }
+
+  HttpReply query_json(const HttpRequest& request) {
+    const JsonQuery query = parse_query(request.body);
+    std::vector<WordId> words;
+    if (query.width > 0) {
+      const DescriptorView rows(query.descriptors.data(), query.descriptors.size() / query.width,
+                                query.width);
+      words = vocabulary.quantize(rows).words;
+    } else {
+      for (const std::uint32_t word : query.words) words.emplace_back(word);
+    }
+    const Histogram histogram =
+        make_histogram(words, vocabulary.word_weights(), {.weighting = vocabulary.weighting()});
+    QueryOptions looking{.top_k = query.top_k, .threshold = query.threshold};
+    if (query.sessions) {
+      looking.filter.sessions.emplace();
+      for (const std::uint32_t id : *query.sessions) looking.filter.sessions->emplace_back(id);
+    }
+    const std::shared_lock lock(changing);
+    Json matches = Json::array();
+    if (!histogram.empty()) {
+      for (const Match& found : map.query(histogram, looking).matches) {
+        Json match = frame_json(found.frame, map.info(found.frame).value_or(FrameInfo{}));
+        match["score"] = found.score;
+        matches.push_back(match);
+      }
+    }
+    return reply({{"words", words.size()}, {"matches", matches}});
+  }
+
+  std::string path;
+  Map map;
+  Vocabulary vocabulary;
+  std::unique_ptr<FeatureExtractor> extractor;
+  RelocalizeOptions options;
+  std::counting_semaphore<> cores{static_cast<std::ptrdiff_t>(thread_count())};
+  std::shared_mutex changing;
+  std::mutex verifying;
+};
+
+MapService::MapService(const std::string& map, const ExtractorOptions& extractor,
+                       RelocalizeOptions options)
+    : state_(std::make_unique<State>(map, extractor, std::move(options))) {}
+
+MapService::~MapService() = default;
+
+void MapService::add_to(HttpServer& server) {
+  State& state = *state_;
+  server.get("/api/map", [&](const HttpRequest&) { return state.summary(); });
+  server.get("/api/places", [&](const HttpRequest& request) { return state.places(request); });
+  server.get(R"(/api/places/(\d+)/thumbnail)",
+             [&](const HttpRequest& request) { return state.thumbnail(request); });
+  server.get("/api/closures", [&](const HttpRequest&) { return state.closures(); });
+  server.post("/api/verify", [&](const HttpRequest&) { return state.verify(); });
+  server.post("/api/query", [&](const HttpRequest& request) {
+    return state.with_core([&] { return state.query(request); });
+  });
+}
+
+}  // namespace looptree::cli

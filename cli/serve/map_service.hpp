@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "looptree/detect/relocalize.hpp"
+#include "looptree/features/extractor.hpp"
+
+#include "cli/serve/http_server.hpp"
+
+namespace looptree::cli {
+
+/// Answers what docs/view.md describes about a map: places, their pictures, closures, and where an
+/// image was taken. The map is opened for reading and follows its writer. Any number of threads;
+/// queries that take a core wait for one of as many places as there are cores, 2 s at most.
+class MapService {
+ public:
+  /// Throws as Map::open() and load_vocabulary() do.
+  MapService(const std::string& map, const ExtractorOptions& extractor, RelocalizeOptions options);
+  ~MapService();
+
+  /// Adds its paths below /api to a server, which must not outlive it.
+  void add_to(HttpServer& server);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace looptree::cli
