@@ -265,10 +265,9 @@ struct LoopDetector::Impl {
     if (stored.empty()) return {};
     if (!how.direct_index_levels) return verifier.verify(stored);
     const DescriptorView descriptors = stored.descriptors.view();
-    // Those of frames that were there before are found again.
-    const std::vector<std::uint32_t>& nodes =
-        match >= first ? nodes_of[match.value - first.value]
-                       : vocabulary.quantize(descriptors, *how.direct_index_levels).nodes;
+    // Of what is stored, which may be fewer features than the frame came with.
+    const std::vector<std::uint32_t> nodes =
+        vocabulary.quantize(descriptors, *how.direct_index_levels).nodes;
     return verify(match_by_node(query.features.descriptors.view(), query.nodes, descriptors, nodes,
                                 how.matching),
                   query.features, stored, options.calibration, how);
@@ -289,7 +288,6 @@ struct LoopDetector::Impl {
     detection.frame.id = id;
     rising = rising && (numbers.empty() || numbers.back() < detection.frame.number);
     numbers.push_back(detection.frame.number);
-    if (options.verification.direct_index_levels) nodes_of.push_back(std::move(frame.nodes));
     previous = std::move(histogram);
     if (!detection.is_closure()) return;
     memory->add_closure({id, *detection.match->id, std::min(detection.score, 1.0),
@@ -304,11 +302,10 @@ struct LoopDetector::Impl {
   FrameId first;  ///< of its own frames; what lies before was there already
   detail::CandidateSearch candidates;
   detail::ClosureTrail trail;
-  std::deque<std::vector<std::uint32_t>> nodes_of;  ///< with a direct index: of its own frames
-  std::deque<std::uint64_t> numbers;                ///< of its own frames, their owner's
-  bool rising = true;                               ///< whether these rise
-  std::uint64_t next_number = 0;                    ///< of a frame that comes without
-  Histogram previous;                               ///< of the frame inserted last
+  std::deque<std::uint64_t> numbers;  ///< of its own frames, their owner's
+  bool rising = true;                 ///< whether these rise
+  std::uint64_t next_number = 0;      ///< of a frame that comes without
+  Histogram previous;                 ///< of the frame inserted last
 };
 
 LoopDetector::LoopDetector(LoopDetectorOptions options)

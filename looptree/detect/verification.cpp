@@ -166,13 +166,15 @@ void sort_by_ratio(std::vector<Correspondence>& correspondences) {
 
 /// The first look: `at_first_sight` of correspondences that hardly agree.
 Verification look(std::vector<Correspondence> pairs, const Features& query, const Features& match,
+                  const std::optional<Calibration>& calibration,
                   const VerificationOptions& options) {
   Verification seen{.correspondences = pairs.size(), .at_first_sight = true};
   if (pairs.size() < std::max(kFewestPairs, options.probe.min_correspondences)) return seen;
   sort_by_ratio(pairs);
   VerificationOptions quick = options;
   quick.max_iterations = std::min(options.max_iterations, options.probe.iterations);
-  seen.inliers = inliers_of(fit_fundamental(points_of(pairs, query, match), quick), pairs);
+  seen.inliers =
+      inliers_of(fit_fundamental(points_of(pairs, query, match, calibration), quick), pairs);
   const std::size_t agree =
       std::max(seen.inliers.size(), unmoved(pairs, query, match, options).size());
   seen.at_first_sight = agree < options.probe.min_inliers;
@@ -199,7 +201,7 @@ Verification Verifier::verify(const Features& match) const {
     const Descriptors picked = take_rows(match, rows).descriptors;
     auto pairs = match_descriptors(strongest_.view(), picked.view(), options_.matching);
     to_whole(pairs, rows_, rows);
-    Verification seen = look(std::move(pairs), *query_, match, options_);
+    Verification seen = look(std::move(pairs), *query_, match, calibration_, options_);
     if (seen.at_first_sight) return seen;
   }
   return looptree::verify(
