@@ -22,8 +22,8 @@ constexpr double kWidest = 1.4835;
 Point bend_brown(const std::array<double, 8>& d, const Point& p) {
   const auto [x, y] = p;
   const double r2 = x * x + y * y;
-  const double radial = (1 + r2 * (d[0] + r2 * (d[1] + r2 * d[4]))) /
-                        (1 + r2 * (d[5] + r2 * (d[6] + r2 * d[7])));
+  const double radial =
+      (1 + r2 * (d[0] + r2 * (d[1] + r2 * d[4]))) / (1 + r2 * (d[5] + r2 * (d[6] + r2 * d[7])));
   return {x * radial + 2 * d[2] * x * y + d[3] * (r2 + 2 * x * x),
           y * radial + d[2] * (r2 + 2 * y * y) + 2 * d[3] * x * y};
 }
@@ -148,13 +148,12 @@ std::string_view to_string(LensModel lens) {
 }
 
 LensModel parse_lens_model(std::string_view name) {
-  for (const LensModel lens :
-       {LensModel::pinhole, LensModel::brown_conrady, LensModel::fisheye}) {
+  for (const LensModel lens : {LensModel::pinhole, LensModel::brown_conrady, LensModel::fisheye}) {
     if (name == to_string(lens)) return lens;
   }
-  throw Error(ErrorKind::invalid_argument,
-              "expected a lens of pinhole, brown-conrady or fisheye, found '" + std::string(name) +
-                  "'");
+  throw Error(
+      ErrorKind::invalid_argument,
+      "expected a lens of pinhole, brown-conrady or fisheye, found '" + std::string(name) + "'");
 }
 
 }  // namespace looptree

@@ -15,8 +15,8 @@ namespace looptree {
 LOOPTREE_EXPORT void check(const Calibration& calibration);
 
 /// Where a pinhole with the same focal lengths and centre would show what the lens shows at
-/// `pixel`. Found by iteration, to a millionth of a pixel. A pixel that the model cannot explain, as
-/// it may be in the corners of a coarse calibration, stays where it is; what a fisheye sees 85
+/// `pixel`. Found by iteration, to a millionth of a pixel. A pixel that the model cannot explain,
+/// as it may be in the corners of a coarse calibration, stays where it is; what a fisheye sees 85
 /// degrees off its axis and more is taken as 85 degrees off, since no pinhole shows it.
 LOOPTREE_EXPORT std::array<double, 2> undistort(const Calibration& calibration,
                                                 const std::array<double, 2>& pixel);

@@ -20,7 +20,8 @@ struct CameraFile {
 /// Reads the calibration of a camera from what calibration tools write:
 ///   OpenCV     YAML or XML of its storage: camera_matrix (also K, cameraMatrix, M1) and
 ///              distortion_coefficients (distCoeffs, D, D1); fisheye_model
-///   ROS        camera_info as YAML, of the calibrators or of an echoed message: camera_matrix or K,
+///   ROS        camera_info as YAML, of the calibrators or of an echoed message: camera_matrix or
+///   K,
 ///              distortion_model plumb_bob, rational_polynomial, equidistant or fisheye
 ///   Kalibr     camchain YAML; `camera` is cam0 (the default), cam1, ...; and EuRoC's sensor.yaml
 ///   ORB-SLAM   settings: Camera.fx (Camera1.fx), Camera.k1, ...

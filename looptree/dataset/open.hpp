@@ -27,9 +27,10 @@ struct OpenOptions {
 
 /// The readers, in the order in which they look at a path.
 ///   demo         the rendered street scene; the path is "demo", "demo:stereo" with a second
-///                camera half a metre to the right, "demo:depth" with exact depth images, or "demo:home" with a
-///                longer route, which ends where it began
-///   bag          a recording of ROS, which need not be installed: .bag (ROS 1, version 2.0), .mcap, .db3
+///                camera half a metre to the right, "demo:depth" with exact depth images, or
+///                "demo:home" with a longer route, which ends where it began
+///   bag          a recording of ROS, which need not be installed: .bag (ROS 1, version 2.0),
+///   .mcap, .db3
 ///                (ROS 2), or the folder of one with metadata.yaml; its topic of Image or
 ///                CompressedImage messages, with the stamps of their headers, and CameraInfo
 ///   tum          TUM RGB-D: rgb.txt, rgb/ or rgb.mp4, groundtruth.txt, and depth.txt with depth/

@@ -228,7 +228,7 @@ Verification verify(std::vector<Correspondence> correspondences, const Features&
       inliers_of(fit_fundamental(points_of(correspondences, query, match, calibration), options),
                  correspondences);
   if (auto same = unmoved(correspondences, query, match, options);
-      same.size() > result.inliers.size()) {
+      same.size() >= result.inliers.size()) {
     result.inliers = std::move(same);
   } else if (calibration && result.inliers.size() >= fewest) {
     // An essential matrix costs ten times as much per sample. Among correspondences that agree on a

@@ -109,7 +109,9 @@ void bind_common(py::module_& m) {
         "The instruction set the inner loops use. LOOPTREE_SIMD in the environment chooses one.");
   m.def("simd_levels", &simd_levels, "Those this machine can run, best first.");
 
-  py::class_<Calibration>(m, "Calibration", R"(A camera; pixels. Wherever one is asked for, a tuple (fx, fy, cx, cy) will do.
+  py::class_<Calibration>(
+      m, "Calibration",
+      R"(A camera; pixels. Wherever one is asked for, a tuple (fx, fy, cx, cy) will do.
 
 lens: 'pinhole', 'brown-conrady' (OpenCV's ordinary model; distortion k1 k2 p1 p2 [k3 [k4 k5 k6]]) or
 'fisheye' (k1 k2 k3 k4). With distortion and no lens, 'brown-conrady' is meant.)")
@@ -117,8 +119,9 @@ lens: 'pinhole', 'brown-conrady' (OpenCV's ordinary model; distortion k1 k2 p1 p
            py::arg("distortion") = std::vector<double>(), py::arg("lens") = "")
       .def(py::init([](const py::tuple& numbers) {
              if (numbers.size() != 4) {
-               throw Error(ErrorKind::invalid_argument, "expected fx, fy, cx, cy, found a tuple of " +
-                                                            std::to_string(numbers.size()));
+               throw Error(
+                   ErrorKind::invalid_argument,
+                   "expected fx, fy, cx, cy, found a tuple of " + std::to_string(numbers.size()));
              }
              return make_camera(numbers[0].cast<double>(), numbers[1].cast<double>(),
                                 numbers[2].cast<double>(), numbers[3].cast<double>(), {}, "");
@@ -146,7 +149,9 @@ lens: 'pinhole', 'brown-conrady' (OpenCV's ordinary model; distortion k1 k2 p1 p
       .def_property_readonly("lens", [](const Calibration& c) { return to_string(c.lens); })
       .def(
           "undistort",
-          [](const Calibration& c, double x, double y) { return undistort(c, {x, y}); },
+          [](const Calibration& c, double x, double y) {
+            return undistort(c, {x, y});
+          },
           py::arg("x"), py::arg("y"), "Where a pinhole would show what the lens shows at a pixel.")
       .def("__eq__",
            [](const Calibration& a, const py::object& b) {

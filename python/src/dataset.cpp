@@ -233,7 +233,8 @@ struct LiveIterator {
 };
 
 void bind_live(py::module_& m) {
-  py::class_<LiveIterator>(m, "LiveSource", "Frames that come one at a time, nobody knows how many.")
+  py::class_<LiveIterator>(m, "LiveSource",
+                           "Frames that come one at a time, nobody knows how many.")
       .def("__iter__", [](const py::object& self) { return self; })
       .def("__next__", &LiveIterator::next)
       .def_property_readonly(
@@ -326,8 +327,7 @@ void bind_opening(py::module_& m) {
         static constexpr std::array known{Named<CameraSide>{CameraSide::left, "left"},
                                           Named<CameraSide>{CameraSide::right, "right"},
                                           Named<CameraSide>{CameraSide::both, "both"}};
-        const OpenOptions options{format, parse_name<CameraSide>("camera", known, camera),
-                                  topic};
+        const OpenOptions options{format, parse_name<CameraSide>("camera", known, camera), topic};
         return std::make_shared<SharedSequence>(
             unlocked([&] { return open_sequence(path, options); }));
       },

@@ -240,8 +240,7 @@ makes one.)");
       .def(py::pickle(
           [](const Vocabulary& v) {
             // Through a file, as it is saved; what is read from it is the same vocabulary.
-            const py::object folder =
-                py::module_::import("tempfile").attr("TemporaryDirectory")();
+            const py::object folder = py::module_::import("tempfile").attr("TemporaryDirectory")();
             const py::object path =
                 py::module_::import("pathlib").attr("Path")(folder.attr("name")) /
                 py::str("vocabulary");

@@ -113,6 +113,11 @@ TEST_F(OdometryDepth, ACameraThatStandsKnowsNothing) {
   EXPECT_EQ(inverse_depths_from_odometry({&features_[2], pose(2)}, {}, camera()).known, 0U);
 }
 
+TEST_F(OdometryDepth, AnImageAgreesWithItself) {
+  const Verification same = verify(features_[2], features_[2], camera());
+  EXPECT_EQ(same.inliers.size(), same.correspondences);
+}
+
 TEST_F(OdometryDepth, SaysWhatItExpected) {
   test::expect_error(ErrorKind::invalid_argument, "in their ranges", [] {
     inverse_depths_from_odometry({&features_[2], pose(2)}, {}, camera(), {.max_relative_sigma = 0});

@@ -78,9 +78,7 @@ std::size_t find_start(Bytes bytes) {
     const Bytes rest = bytes.subspan(i);
     if (begins(rest, kPng) || begins(rest, kJpeg)) return i;
     // A mark may be cut in two by the end of what came so far.
-    const auto cut = [&](Bytes mark) {
-      return rest.size() < mark.size() && begins(mark, rest);
-    };
+    const auto cut = [&](Bytes mark) { return rest.size() < mark.size() && begins(mark, rest); };
     if (cut(kPng) || cut(kJpeg)) return i;
   }
   return bytes.size();

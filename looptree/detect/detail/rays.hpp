@@ -7,14 +7,16 @@
 
 #include <opencv2/core.hpp>
 
+#include "looptree/common/camera.hpp"
 #include "looptree/common/pose.hpp"
 #include "looptree/features/features.hpp"
 
 namespace looptree::detail {
 
-/// Where a keypoint is, one metre ahead of the camera: (x, y, 1).
+/// Where a keypoint is, one metre ahead of the camera, its lens undone: (x, y, 1).
 inline cv::Vec3d ray_of(const Keypoint& point, const Calibration& camera) {
-  return {(point.x - camera.cx) / camera.fx, (point.y - camera.cy) / camera.fy, 1};
+  const auto [x, y] = undistort(camera, {point.x, point.y});
+  return {(x - camera.cx) / camera.fx, (y - camera.cy) / camera.fy, 1};
 }
 
 /// The standard deviation of its x and y: keypoints of upper levels of the pyramid are less exact.
