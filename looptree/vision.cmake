@@ -45,6 +45,7 @@ target_sources(looptree_vision PRIVATE
   detect/closure_pose.cpp
   detect/detail/epipolar.cpp
   detect/detail/point_pose.cpp
+  detect/evidence.cpp
   detect/loop_detector.cpp
   detect/metric_pose.cpp
   detect/odometry_depth.cpp

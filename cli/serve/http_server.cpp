@@ -12,8 +12,6 @@
 #include <thread>
 #include <utility>
 
-// The connections that may be open at once: each has a thread, which mostly waits.
-#define CPPHTTPLIB_THREAD_POOL_COUNT 80
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
@@ -24,6 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Connections answered at once: each has a thread, which mostly waits. Others wait in line.
+constexpr std::size_t kConnections = 80;
 constexpr std::size_t kMaxBody = 16 << 20;
 constexpr std::chrono::seconds kMaxBodyTime{15};
 constexpr int kMaxListeners = 8;
@@ -148,6 +148,7 @@ std::vector<std::string> EventFeed::wait(std::size_t& first, std::size_t count) 
 
 struct HttpServer::State {
   explicit State(ServeOptions given) : options(std::move(given)) {
+    server.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };  // NOLINT: theirs
     server.set_payload_max_length(kMaxBody);
     server.set_read_timeout(2);
     server.set_write_timeout(10);

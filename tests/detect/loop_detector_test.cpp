@@ -280,8 +280,10 @@ TEST(DetectorMemory, KeepsSoManyFramesAndFeatures) {
 
 TEST(LoopDetector, FramesKeepTheirNumberNameAndTime) {
   const World& world = World::get();
-  LoopDetector plain(*world.vocabulary, {.exclude_recent = 0});
-  LoopDetector numbered(*world.vocabulary, {.exclude_recent = 0});
+  const LoopDetectorOptions options{.exclude_recent = 0,
+                                    .stored_features = {.max_per_frame = 2000}};
+  LoopDetector plain(*world.vocabulary, options);
+  LoopDetector numbered(*world.vocabulary, options);
   // Six black images in front: what comes later is not called by how many were inserted.
   const auto extractor = make_extractor();
   for (int i = 0; i < 6; ++i) {

@@ -109,10 +109,11 @@ TEST_P(Snapshot, OpensToTheSameIndexAndGoesOn) {
     EXPECT_EQ(snapshot_tag(path), kTag);
     index = std::make_shared<PooledIndex>(open_snapshot(path, index_options()));
     expect_same(*index, right);
-    // Rows and lists have kept the rest of a huge page each to grow into, which is not written.
+    // Rows and lists have kept the rest of a huge page each to grow into, and the rows of the next
+    // block may be at hand; neither is written.
     constexpr std::size_t kHugePage = std::size_t{2} << 20;
     EXPECT_LE(index->memory().bytes, bytes + bytes / 100 + 4096);
-    EXPECT_GE(index->memory().bytes + 2 * kHugePage, bytes);
+    EXPECT_GE(index->memory().bytes + 4 * kHugePage, bytes);
     EXPECT_GE(index->memory().bytes, std::filesystem::file_size(path));
   }
 }
