@@ -17,6 +17,7 @@
 
 #include "cli/camera_options.hpp"
 #include "cli/detect/detect_folder.hpp"
+#include "cli/detect/evidence.hpp"
 #include "cli/detect/odometry.hpp"
 #include "cli/sequence_options.hpp"
 
@@ -45,6 +46,8 @@ struct DetectJob {
   /// Poses for the frames, instead of the true ones; and closures get their length of it.
   OdometryArguments odometry{};
   LoopDetectorOptions detector{};
+  /// Hears of every frame that was processed, on the thread that detects.
+  std::function<void(const FrameFeatures&, const Detection&, const FrameEvidence&)> on_frame{};
   /// Instead of what default_evidence() asks of features of the kind.
   std::optional<std::size_t> min_inliers{};
   std::optional<std::size_t> sure_inliers{};
