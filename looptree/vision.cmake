@@ -41,7 +41,6 @@ target_sources(looptree_vision PRIVATE
   dataset/video.cpp
   detect/detection.cpp
   detect/detector_memory.cpp
-  detect/evidence.cpp
   detect/closure_pose.cpp
   detect/detail/epipolar.cpp
   detect/detail/point_pose.cpp

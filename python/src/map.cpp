@@ -22,8 +22,6 @@ using MapClass = py::class_<Map, std::shared_ptr<Map>>;
 
 const std::size_t kStoredFeatures = StoredFeatures().max_per_frame;
 
-const std::size_t kStoredFeatures = StoredFeatures().max_per_frame;
-
 MapOpenOptions open_options(std::string_view access, std::optional<std::size_t> commit_every,
                             std::size_t commit_interval_ms, std::optional<std::size_t> max_frames,
                             std::string_view eviction, std::size_t stored_features,
