@@ -120,10 +120,6 @@ void add_detector_options(CLI::App& command, DetectJob& job) {
                   "Best-scoring frames whose scores add up along the way; 0: none")
       ->capture_default_str();
   command
-      .add_option("--sequence-k", options.sequence_k,
-                  "Best-scoring frames whose scores add up along the way; 0: none")
-      ->capture_default_str();
-  command
       .add_option("--consistent-queries", options.consistent_queries,
                   "Queries in a row that must point to a place")
       ->capture_default_str();
