@@ -10,7 +10,8 @@ looptree=${2:-build/release/looptree}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 training/unpack_images.py "$1" "$folder"
-for features in orb learned; do
-  "$looptree" vocab train "$folder"/* --features $features --max-features 1000 --max-images 2000 -k 10 -L 4 \
-    -o looptree/vocabulary/box/$features.looptree
-done
+train() {
+  "$looptree" vocab train "$folder"/* --max-features 1000 --max-images 2000 "$@"
+}
+train --features orb -k 10 -L 4 -o looptree/vocabulary/box/orb.looptree
+train --features learned -k 100 -L 2 -o looptree/vocabulary/box/learned.looptree

@@ -3,6 +3,7 @@
 #include "cli/detect/choose_vocabulary.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -19,11 +20,17 @@ namespace {
 constexpr std::size_t kTrainingImages = 400;
 constexpr std::size_t kTrainingDepth = 5;  // levels of ten
 
-/// Whether there is one in the box for what an extractor of these options makes.
+/// The name in the box of what an extractor of these options makes.
+std::string_view box_name(const ExtractorOptions& features) {
+  // OpenCV's ORB differs from ours in which corners it takes; descriptors are of one kind.
+  return to_string(features.kind == FeatureKind::cv_orb ? FeatureKind::orb : features.kind);
+}
+
+/// Whether there is one there; of another network's features there is none.
 bool is_in_the_box(const ExtractorOptions& features) {
   const auto kinds = box_vocabularies();
   return features.network.empty() &&
-         std::find(kinds.begin(), kinds.end(), to_string(features.kind)) != kinds.end();
+         std::find(kinds.begin(), kinds.end(), box_name(features)) != kinds.end();
 }
 
 }  // namespace
@@ -31,7 +38,7 @@ bool is_in_the_box(const ExtractorOptions& features) {
 std::optional<Vocabulary> choose_vocabulary(const std::string& name,
                                             const ExtractorOptions& features) {
   if (name == "box" || (name.empty() && is_in_the_box(features))) {
-    return box_vocabulary(to_string(features.kind));
+    return box_vocabulary(box_name(features));
   }
   if (name.empty() || name == "train") return std::nullopt;
   return Vocabulary::load(name);

@@ -12,13 +12,14 @@ namespace looptree {
 namespace detail {
 
 // Made of the files in vocabulary/box/ by looptree_embed().
+std::span<const std::byte> box_learned();
 std::span<const std::byte> box_orb();
 
 }  // namespace detail
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kKinds = {"orb"};
+constexpr std::array<std::string_view, 2> kKinds = {"orb", "learned"};
 
 }  // namespace
 
@@ -30,6 +31,10 @@ Vocabulary box_vocabulary(std::string_view features) {
   if (features == "orb") {
     static const Vocabulary orb = Vocabulary::from_bytes(detail::box_orb());
     return orb;
+  }
+  if (features == "learned") {
+    static const Vocabulary learned = Vocabulary::from_bytes(detail::box_learned());
+    return learned;
   }
   std::string kinds;
   for (const std::string_view kind : kKinds) {
