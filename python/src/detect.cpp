@@ -240,8 +240,11 @@ std::unique_ptr<ImageLoopDetector> detector_on_map(std::shared_ptr<Map> map,
 std::vector<Relocation> relocalize_in(const Map& map, const Features& features, std::size_t top_k,
                                       double threshold, const py::object& sessions,
                                       const std::optional<Calibration>& calibration,
-                                      std::size_t min_inliers, const py::object& vocabulary) {
+                                      std::size_t min_inliers, double inverse_depth_sigma,
+                                      bool from_odometry, const py::object& vocabulary) {
   RelocalizeOptions options{.top_k = top_k, .threshold = threshold};
+  options.pose.pose.inverse_depth_sigma = inverse_depth_sigma;
+  options.pose.from_odometry = from_odometry;
   options.calibration = calibration;
   options.min_inliers = min_inliers;
   if (!sessions.is_none()) {
@@ -254,27 +257,19 @@ std::vector<Relocation> relocalize_in(const Map& map, const Features& features, 
 }
 
 void bind_relocalize(py::module_& m) {
-  py::class_<Relocation>(m, "Relocation",
-                         "A frame of the map that an image may have been taken at.")
-      .def_property_readonly(
-          "frame", [](const Relocation& r) { return r.frame.value; },
-          "Its id in the map; Map.info() knows its name, pose and session.")
-      .def_readonly("score", &Relocation::score)
-      .def_readonly("has_features", &Relocation::has_features,
-                    "Without them it can be neither verified nor refuted.")
-      .def_readonly("verified", &Relocation::verified, "Geometry says it is the place.")
-      .def_readonly("verification", &Relocation::verification)
-      .def("__repr__", [](const py::object& self) {
-        return repr_fields(self, {"frame", "score", "verified", "verification"});
-      });
+  const RelocalizeOptions d;
   m.def("relocalize", &relocalize_in, py::arg("map"), py::arg("features"), py::kw_only(),
-        py::arg("top_k") = 10, py::arg("threshold") = 0.0, py::arg("sessions") = py::none(),
-        py::arg("calibration") = py::none(), py::arg("min_inliers") = 40,
-        py::arg("vocabulary") = py::none(),
+        py::arg("top_k") = d.top_k, py::arg("threshold") = d.threshold,
+        py::arg("sessions") = py::none(), py::arg("calibration") = py::none(),
+        py::arg("min_inliers") = d.min_inliers,
+        py::arg("inverse_depth_sigma") = d.pose.pose.inverse_depth_sigma,
+        py::arg("from_odometry") = d.pose.from_odometry, py::arg("vocabulary") = py::none(),
         R"(Where in the map was the image of these features taken?
 
 Verified frames come first, by inliers; then the others by score. Empty for an image without
-features. The vocabulary is the map's; give it, where it is loaded already, to save that.)");
+features. The vocabulary is the map's; give it, where it is loaded already, to save that. With a
+calibration, and depth of the image's or the map's features, or (from_odometry) poses of the map's
+frames that are right against each other, verified frames come with the camera's pose.)");
 }
 #endif
 

@@ -82,20 +82,6 @@ void bind_metric_pose(py::module_& m) {
 }
 
 #ifdef LOOPTREE_WITH_STORE
-/// The options that relocalize() takes as keywords, and their defaults.
-RelocalizeOptions relocalize_options(const std::optional<Calibration>& calibration,
-                                     std::size_t top_k, double threshold, std::size_t min_inliers,
-                                     double inverse_depth_sigma, bool from_odometry) {
-  RelocalizeOptions options;
-  options.calibration = calibration;
-  options.top_k = top_k;
-  options.threshold = threshold;
-  options.min_inliers = min_inliers;
-  options.pose.pose.inverse_depth_sigma = inverse_depth_sigma;
-  options.pose.from_odometry = from_odometry;
-  return options;
-}
-
 void bind_relocation(py::module_& m) {
   py::class_<Relocation>(m, "Relocation", "A frame of a map that an image may have been taken at.")
       .def_property_readonly("frame", [](const Relocation& r) { return r.frame.value; })
@@ -121,24 +107,6 @@ void bind_relocation(py::module_& m) {
       .def("__repr__", [](const py::object& self) {
         return repr_fields(self, {"frame", "score", "verified"});
       });
-  const RelocalizeOptions d;
-  m.def(
-      "relocalize",
-      [](const Map& map, const Vocabulary& vocabulary, const Features& features,
-         const std::optional<Calibration>& calibration, std::size_t top_k, double threshold,
-         std::size_t min_inliers, double inverse_depth_sigma, bool from_odometry) {
-        const RelocalizeOptions options = relocalize_options(
-            calibration, top_k, threshold, min_inliers, inverse_depth_sigma, from_odometry);
-        return unlocked([&] { return relocalize(map, vocabulary, features, options); });
-      },
-      py::arg("map"), py::arg("vocabulary"), py::arg("features"),
-      py::arg("calibration") = py::none(), py::kw_only(), py::arg("top_k") = d.top_k,
-      py::arg("threshold") = d.threshold, py::arg("min_inliers") = d.min_inliers,
-      py::arg("inverse_depth_sigma") = d.pose.pose.inverse_depth_sigma,
-      py::arg("from_odometry") = d.pose.from_odometry,
-      "Where in the map was this image taken? Verified frames come first. With a calibration, and "
-      "depth of the image's or the map's features, or (from_odometry) poses of the map's frames "
-      "that are right against each other, they come with the camera's pose.");
 }
 #endif
 

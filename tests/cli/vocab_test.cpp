@@ -68,7 +68,7 @@ TEST(VocabCommand, ConvertsByName) {
 TEST(VocabCommand, SaysWhatIsWrongAndExitsAccordingly) {
   const TemporaryFolder folder;
   const std::string source = golden("voc/dbow2_orb.yml").string();
-  expect(vocab(""), 2, "subcommand");
+  expect(vocab(""), 2, "expected a command");
   expect(vocab("convert " + source + " " + (folder / "a.foo").string()), 2, "ends in .looptree");
   expect(vocab("convert " + source + " " + (folder / "a").string() + " --format fbow"), 2,
          "found fbow");

@@ -10,14 +10,16 @@
 #include <vector>
 
 #include "looptree/common/pose.hpp"
+#include "looptree/export.hpp"
 
+// Also for looptree::graph, which may be another shared library.
 namespace looptree::detail {
 
 /// The whole of a text file. Throws Error(not_found).
-std::string read_text(const std::filesystem::path& path);
+LOOPTREE_EXPORT std::string read_text(const std::filesystem::path& path);
 /// A file to write to; close_text() throws Error(io) if something of it was refused.
-std::ofstream create_text(const std::filesystem::path& path);
-void close_text(std::ofstream& file, const std::filesystem::path& path);
+LOOPTREE_EXPORT std::ofstream create_text(const std::filesystem::path& path);
+LOOPTREE_EXPORT void close_text(std::ofstream& file, const std::filesystem::path& path);
 
 /// A line of a text file: a word in front, where it begins with a letter, and numbers.
 struct TextRow {
@@ -29,12 +31,13 @@ struct TextRow {
 };
 
 /// The rows of a text; empty ones are left out, comments (#) have the tag "#" and no numbers.
-std::vector<TextRow> text_rows(std::string_view text);
+LOOPTREE_EXPORT std::vector<TextRow> text_rows(std::string_view text);
 
 /// Throws Error(corruption): what was expected in that row, and the row.
-[[noreturn]] void refuse_row(const TextRow& row, std::string_view name, std::string_view expected);
+[[noreturn]] LOOPTREE_EXPORT void refuse_row(const TextRow& row, std::string_view name,
+                                             std::string_view expected);
 
 /// A pose of 'x y z qx qy qz qw' from `first` on; refused in the row's name if it is none.
-Pose pose_in(const TextRow& row, std::size_t first, std::string_view name);
+LOOPTREE_EXPORT Pose pose_in(const TextRow& row, std::size_t first, std::string_view name);
 
 }  // namespace looptree::detail
