@@ -12,6 +12,7 @@
 #include "looptree/common/ids.hpp"
 #include "looptree/detect/place_filter.hpp"
 #include "looptree/detect/temporal.hpp"
+#include "looptree/export.hpp"
 #include "looptree/index/query.hpp"
 
 namespace looptree::detail {
@@ -25,7 +26,7 @@ struct Candidate {
 
 /// Finds what is worth verifying in the matches of a query, best first: of the places that the last
 /// queries moved along and of the islands of the best matches one each in turn, and no place twice.
-class CandidateSearch {
+class LOOPTREE_EXPORT CandidateSearch {
  public:
   explicit CandidateSearch(const TemporalOptions& temporal, const PlaceFilterOptions& places)
       : temporal_(temporal), max_gap_(temporal.max_gap), places_(places) {}
@@ -43,7 +44,7 @@ class CandidateSearch {
 };
 
 /// Remembers where closures have led. A camera in a known street stays there for a while.
-class ClosureTrail {
+class LOOPTREE_EXPORT ClosureTrail {
  public:
   explicit ClosureTrail(std::size_t max_missed) : max_missed_(max_missed) {}
 
