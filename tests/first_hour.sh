@@ -44,7 +44,7 @@ try "a folder of images, with six black ones in front"
 "$looptree" world world --frames 150 --width 320 --height 200 > /dev/null
 mkdir -p images
 cp world/image_0/*.png images/
-"$looptree" detect images --output plain --exclude-recent 37 > plain.txt
+"$looptree" detect images --vocabulary train --output plain --exclude-recent 37 > plain.txt
 grep -q "the camera is not calibrated" plain.txt
 mkdir -p black
 for i in 0 1 2 3 4 5; do

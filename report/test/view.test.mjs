@@ -17,7 +17,7 @@ let browser;
 before(async () => {
   looptree('world', at('world'), '--frames', '150', '--width', '320', '--height', '200');
   looptree('detect', at('world'), '--output', at('run'));
-  looptree('detect', at('world'), '--output', at('strict'), '--vocabulary', at('run/vocabulary.looptree'), '--min-inliers', '200', '--sure-inliers', '200');
+  looptree('detect', at('world'), '--output', at('strict'), '--min-inliers', '200', '--sure-inliers', '200');
   looptree('view', at('run'), '--output', at('run.html'));
   looptree('view', at('run'), at('strict'), '--output', at('two.html'));
   browser = await launch();

@@ -179,7 +179,8 @@ TEST(DetectCommand, ReadsListsPatternsPipesAndGrowingFolders) {
   write_world(folder);
   const std::string images = (folder / "world" / "image_0").string();
   const std::string train = "detect --exclude-recent 37 --output ";
-  expect(looptree(train + (folder / "plain").string() + " " + images), 0, "150 frames");
+  expect(looptree(train + (folder / "plain").string() + " " + images + " --vocabulary train"), 0,
+         "150 frames");
   const auto wanted = closures_of(folder / "plain");
   ASSERT_GT(wanted.size(), 10u);
   const std::string detect = "detect --exclude-recent 37 --vocabulary " +
@@ -252,7 +253,8 @@ TEST(DetectCommand, TakesTheCameraFromItsOptionsOrAFile) {
     std::filesystem::copy_file(folder / "world" / "image_0" / name, folder / "plain" / name);
   }
   const std::string plain = "detect " + (folder / "plain").string() + " --exclude-recent 37";
-  const test::Outcome bare = looptree(plain + " --output " + (folder / "bare").string());
+  const test::Outcome bare =
+      looptree(plain + " --vocabulary train --output " + (folder / "bare").string());
   expect(bare, 0, "closures.g2o no edges: the camera is not calibrated");
   EXPECT_NE(read_text(folder / "bare" / "closures.g2o").find("# no edges"), std::string::npos);
 
