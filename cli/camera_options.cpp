@@ -19,12 +19,14 @@ void add_camera_options(CLI::App& command, CameraOptions& options) {
           .add_option("--distortion", options.distortion,
                       "With --calibration: k1,k2,p1,p2[,k3[,k4,k5,k6]] as OpenCV orders them")
           ->delimiter(',')
-          ->expected(1)
+          ->expected(1, 8)
+          ->allow_extra_args(false)
           ->needs(intrinsics);
   command
       .add_option("--fisheye", options.fisheye, "With --calibration: k1,k2,k3,k4 of a fisheye lens")
       ->delimiter(',')
-      ->expected(1)
+      ->expected(1, 8)
+      ->allow_extra_args(false)
       ->needs(intrinsics)
       ->excludes(distortion);
   CLI::Option* file =

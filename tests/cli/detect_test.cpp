@@ -224,8 +224,9 @@ TEST(DetectCommand, ReadsListsPatternsPipesAndGrowingFolders) {
   expect(follow, 0, ": closure with frame ");
   EXPECT_EQ(closures_of(folder / "follow"), wanted);
 
-  expect(looptree("detect - --output " + (folder / "none").string() + " < /dev/null"), 1,
-         "expected --vocabulary FILE");
+  expect(looptree("detect - --vocabulary train --output " + (folder / "none").string() +
+                  " < /dev/null"),
+         1, "expected --vocabulary FILE");
   expect(looptree(detect + (folder / "empty").string() + " - < /dev/null"), 0, "0 frames");
   expect(looptree("detect - --size 12"), 2, "WIDTHxHEIGHT, found '12'");
   expect(looptree("detect http://127.0.0.1:1/none --vocabulary x"), 1, "expected a stream at http");
