@@ -15,7 +15,7 @@ namespace looptree {
 struct StoredFeatures {
   /// At most so many of a frame; 0 keeps none, and then none can be verified. docs/store.md says
   /// what the default was chosen by.
-  std::size_t max_per_frame = 300;
+  std::size_t max_per_frame = 450;
   /// Also size, angle, response and octave of each, which verification does not read: 16 bytes a
   /// feature.
   bool details = false;

@@ -279,19 +279,19 @@ topology='d1'              grouping and pooling of the index
 exclude_recent=300         the most recent frames are no loops
 threshold_kind='relative'  to the score against the previous frame; or 'absolute'
 threshold=0.1              frames that score less are no candidates
-top_k=20             the best-scoring frames that are candidates by themselves
+top_k=20                   the best-scoring frames that are candidates by themselves
 sequence_k=100             the best-scoring frames whose scores add up along the way; 0: none
 max_gap=3                  matches this close together, in frames, are one place
 max_distance=3             a place continues that of the query before up to so many frames away
 max_missed=2               queries without it that are forgiven
 consistent_queries=3       queries in a row that must point to a place to need only min_inliers
-stored_features=300        of a frame, that are kept to verify later frames against
+stored_features=450        of a frame, that are kept to verify later frames against
 max_frames=None            that are kept at most; the oldest go
 verify_geometry=True       without it, candidates are believed once they are consistent
 max_ratio=0.8, mutual=True               the tests that a correspondence must pass
 probe_features=500         the strongest, which are looked at first; 0: none
 direct_index_levels=None   compare only under the same node, so many levels above the words
-min_correspondences=8, max_error_px=2.0, confidence=0.999, max_iterations=500, seed=1   of the fit
+min_correspondences=57, max_error_px=2.0, confidence=0.999, max_iterations=500, seed=1   of the fit
 calibration=None           where known, an essential matrix is fitted and closures have a pose
 max_verified=8             places whose geometry is checked, at most
 min_inliers=25             that make a closure of a consistent candidate
@@ -299,6 +299,7 @@ sure_inliers=40            that make a closure of one seen for the first time
 uncalibrated_factor=2.25   this many times as many without calibration
 min_inlier_ratio=0.25      of the matched keypoints
 min_coverage=0.12          part of the image that the inliers must cover
+thin_coverage=0.16         inliers that cover less must be twice as many
 inverse_depth_sigma=0.002  of Features made with depths, 1/metres: closures get a length by them
 depth_from_odometry=False  closures get their length from the poses that frames come with)";
 

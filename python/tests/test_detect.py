@@ -99,7 +99,7 @@ def test_closures_are_found_and_right(sequence, features, vocabulary):
 def test_frames_keep_their_numbers_and_names(features, vocabulary):
     """Six black images in front: match is an index into the caller's own list of paths."""
     route = [np.zeros((270, 480), np.uint8)] * 6 + list(features[20:24]) + [features[21]]
-    detector = looptree.LoopDetector(vocabulary, exclude_recent=0)
+    detector = looptree.LoopDetector(vocabulary, exclude_recent=0, stored_features=5000)
     detections = [detector.process(each) for each in route]
     assert [d.frame for d in detections] == list(range(11))
     assert [d.frame_id for d in detections] == [None] * 6 + list(range(5))

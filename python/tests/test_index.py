@@ -33,7 +33,7 @@ def test_scores():
 
 
 def test_results_slice_like_lists():
-    index = PooledIndex([1.0] * 20)
+    index = PooledIndex(20)
     for i in range(6):
         index.insert(Histogram([3, 4 + i], [0.5, 0.5]))
     result = index.query(Histogram([3, 5], [0.5, 0.5]), top_k=4)

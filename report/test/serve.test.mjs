@@ -166,5 +166,5 @@ test('shows a run while it goes on', async () => {
   await page.waitForFunction((n) => window.looptree.delays.length === n, claims);
   assert.match(await page.locator('.reason').innerText(), /closure with/);
   assert.deepEqual(await accessibility(page), []);
-  assert.deepEqual(complaints.filter((text) => !/ERR_CONNECTION|ERR_INCOMPLETE/.test(text)), [], 'but that the server is gone');
+  assert.deepEqual(complaints.filter((text) => !/404|ERR_CONNECTION|ERR_INCOMPLETE/.test(text)), [], 'but that the server is gone');
 });
