@@ -120,7 +120,7 @@ struct LoopDetector::Impl {
       const std::vector<Candidate> places = select(matches, histogram, detection);
       decide(places, frame, detection);
       if (detection.is_closure()) measure(frame, info, detection);
-      insert(histogram, std::move(frame), info, detection);
+      insert(histogram, frame, info, detection);
     }
     next_number = detection.frame.number + 1;
     return detection;
@@ -280,7 +280,8 @@ struct LoopDetector::Impl {
                 sure_inliers(options.evidence, options.calibration.has_value()));
   }
 
-  void insert(Histogram histogram, SeenFrame frame, const FrameInfo& info, Detection& detection) {
+  void insert(Histogram histogram, const SeenFrame& frame, const FrameInfo& info,
+              Detection& detection) {
     const Stopwatch stopwatch(detection.times.insert_ms);
     FrameInfo numbered = info;
     numbered.number = detection.frame.number;
