@@ -163,7 +163,8 @@ TEST(StoredFeatures, AreTheStrongestWellSpreadAndInTheirOrder) {
     ++quarters[(some.keypoints[i].x > 320 ? 1 : 0) + (some.keypoints[i].y > 240 ? 2 : 0)];
   }
   for (const int quarter : quarters) EXPECT_NEAR(quarter, 25, 5);
-  EXPECT_EQ(choose_features(all, {}).size(), all.size());
+  EXPECT_EQ(choose_features(all, {}).size(), StoredFeatures{}.max_per_frame);
+  EXPECT_EQ(choose_features(all, {.max_per_frame = 1000}).size(), all.size());
   EXPECT_TRUE(choose_features(all, {.max_per_frame = 0}).empty());
 }
 
