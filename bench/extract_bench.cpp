@@ -16,9 +16,9 @@
 
 #include "looptree/common/simd.hpp"
 #include "looptree/dataset/open.hpp"
-#include "looptree/features/detail/learned_stages.hpp"
-#include "looptree/features/detail/network.hpp"
-#include "looptree/features/detail/orb_stages.hpp"
+#include "looptree/features/detail/learned/learned_stages.hpp"
+#include "looptree/features/detail/learned/network.hpp"
+#include "looptree/features/detail/orb/orb_stages.hpp"
 #include "looptree/features/opencv/cv_orb.hpp"
 
 namespace {

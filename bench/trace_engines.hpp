@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "looptree/evaluate/trace_replay.hpp"
+#include "looptree/evaluate/protocols/trace_replay.hpp"
 
 namespace looptree::bench {
 

@@ -14,24 +14,24 @@ add_dependencies(looptree_evaluate looptree_commit)
 set_property(SOURCE evaluate/run_folder.cpp APPEND PROPERTY COMPILE_DEFINITIONS
              LOOPTREE_BUILD_TYPE="$<CONFIG>")
 target_sources(looptree_evaluate PRIVATE
-  evaluate/adaptive.cpp
-  evaluate/agglomerate.cpp
-  evaluate/chow_liu.cpp
-  evaluate/clustering.cpp
   evaluate/compare.cpp
   evaluate/engine.cpp
-  evaluate/fabmap.cpp
   evaluate/ground_truth.cpp
-  evaluate/incremental.cpp
-  evaluate/keyframes.cpp
   evaluate/metrics.cpp
   evaluate/result.cpp
-  evaluate/retrieval.cpp
   evaluate/run_folder.cpp
-  evaluate/scale.cpp
-  evaluate/sessions.cpp
-  evaluate/statistics.cpp
-  evaluate/synthetic_queries.cpp
-  evaluate/trace_engines.cpp
-  evaluate/trace_replay.cpp
-  evaluate/detail/contestant.cpp)
+  evaluate/detail/contestant.cpp
+  evaluate/methods/agglomerate.cpp
+  evaluate/methods/chow_liu.cpp
+  evaluate/methods/clustering.cpp
+  evaluate/methods/fabmap.cpp
+  evaluate/methods/keyframes.cpp
+  evaluate/protocols/adaptive.cpp
+  evaluate/protocols/incremental.cpp
+  evaluate/protocols/retrieval.cpp
+  evaluate/protocols/scale.cpp
+  evaluate/protocols/sessions.cpp
+  evaluate/protocols/statistics.cpp
+  evaluate/protocols/synthetic_queries.cpp
+  evaluate/protocols/trace_engines.cpp
+  evaluate/protocols/trace_replay.cpp)

@@ -6,6 +6,14 @@ looptree_precompile(looptree_vision <opencv2/core.hpp>)
 target_include_directories(looptree_vision SYSTEM PRIVATE ${OpenCV_INCLUDE_DIRS})
 target_link_libraries(looptree_vision PUBLIC looptree::looptree PRIVATE ${OpenCV_LIBS})
 target_sources(looptree_vision PRIVATE
+  dataset/calibration_file.cpp
+  dataset/demo_world.cpp
+  dataset/export_kitti.cpp
+  dataset/feature_stream.cpp
+  dataset/live.cpp
+  dataset/live_camera.cpp
+  dataset/open.cpp
+  dataset/sequence.cpp
   dataset/bags/byte_source.cpp
   dataset/bags/chunked_bag.cpp
   dataset/bags/db3.cpp
@@ -14,31 +22,23 @@ target_sources(looptree_vision PRIVATE
   dataset/bags/open_bag.cpp
   dataset/bags/ros1_bag.cpp
   dataset/bags/ros_messages.cpp
-  dataset/calibration_file.cpp
-  dataset/demo_world.cpp
-  dataset/detail/city.cpp
   dataset/detail/deep_image.cpp
   dataset/detail/image_splitter.cpp
-  dataset/detail/paint.cpp
-  dataset/detail/renderer.cpp
   dataset/detail/settings_text.cpp
   dataset/detail/sources.cpp
   dataset/detail/text.cpp
-  dataset/detail/texture.cpp
-  dataset/export_kitti.cpp
-  dataset/feature_stream.cpp
-  dataset/holidays.cpp
-  dataset/image_file.cpp
-  dataset/images.cpp
-  dataset/kitti.cpp
-  dataset/live.cpp
-  dataset/live_camera.cpp
-  dataset/open.cpp
-  dataset/oxford.cpp
-  dataset/sequence.cpp
-  dataset/tum.cpp
-  dataset/ukbench.cpp
-  dataset/video.cpp
+  dataset/detail/world/city.cpp
+  dataset/detail/world/paint.cpp
+  dataset/detail/world/renderer.cpp
+  dataset/detail/world/texture.cpp
+  dataset/readers/holidays.cpp
+  dataset/readers/image_file.cpp
+  dataset/readers/images.cpp
+  dataset/readers/kitti.cpp
+  dataset/readers/oxford.cpp
+  dataset/readers/tum.cpp
+  dataset/readers/ukbench.cpp
+  dataset/readers/video.cpp
   detect/detection.cpp
   detect/detector_memory.cpp
   detect/closure_pose.cpp
@@ -50,12 +50,12 @@ target_sources(looptree_vision PRIVATE
   detect/odometry_depth.cpp
   detect/verification.cpp
   features/opencv/cv_orb.cpp
+  features/opencv/extractor.cpp
+  features/opencv/onnx.cpp
   features/opencv/detail/adapters.cpp
   features/opencv/detail/brief.cpp
   features/opencv/detail/onnx_input.cpp
-  features/opencv/detail/onnx_outputs.cpp
-  features/opencv/extractor.cpp
-  features/opencv/onnx.cpp)
+  features/opencv/detail/onnx_outputs.cpp)
 # Chunks of bags.
 target_link_libraries(looptree_vision PRIVATE lz4 zstd bz2)
 if(LOOPTREE_BUILD_STORE)

@@ -15,10 +15,10 @@
 
 #include "cli/command.hpp"
 #include "cli/detect/detect_run.hpp"
-#include "cli/detect/optimize.hpp"
-#include "cli/detect/truth.hpp"
 #include "cli/drawing/pictures.hpp"
+#include "cli/optimize/optimize.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/run/truth.hpp"
 #include "cli/shell.hpp"
 #include "cli/view/view.hpp"
 

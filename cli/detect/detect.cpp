@@ -12,9 +12,9 @@
 #include "looptree/dataset/open.hpp"
 
 #include "cli/command.hpp"
-#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/detect/detect_run.hpp"
 #include "cli/shell.hpp"
+#include "cli/vocabulary/choose_vocabulary.hpp"
 #ifdef LOOPTREE_WITH_SERVER
 #include "cli/serve/live_run.hpp"
 #include "cli/serve/serve_options.hpp"

@@ -12,13 +12,13 @@
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/version.hpp"
 
-#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/detect/closure_lines.hpp"
 #include "cli/detect/evidence.hpp"
 #include "cli/detect/feed.hpp"
-#include "cli/detect/metric_truth.hpp"
-#include "cli/detect/truth.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/run/metric_truth.hpp"
+#include "cli/run/truth.hpp"
+#include "cli/vocabulary/choose_vocabulary.hpp"
 #ifdef LOOPTREE_WITH_STORE
 #include "cli/detect/detect_map.hpp"
 #endif

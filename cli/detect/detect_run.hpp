@@ -16,9 +16,9 @@
 #include "looptree/detect/loop_detector.hpp"
 
 #include "cli/camera_options.hpp"
-#include "cli/detect/detect_folder.hpp"
 #include "cli/detect/evidence.hpp"
-#include "cli/detect/odometry.hpp"
+#include "cli/optimize/odometry.hpp"
+#include "cli/run/detect_folder.hpp"
 #include "cli/sequence_options.hpp"
 
 namespace looptree::cli {

@@ -13,9 +13,9 @@
 
 #include "cli/camera_options.hpp"
 #include "cli/command.hpp"
-#include "cli/detect/detect_folder.hpp"
-#include "cli/detect/run_sequence.hpp"
 #include "cli/drawing/pictures.hpp"
+#include "cli/run/detect_folder.hpp"
+#include "cli/run/run_sequence.hpp"
 
 namespace looptree::cli {
 namespace {

@@ -12,9 +12,9 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include "cli/detect/truth.hpp"
 #include "cli/drawing/drawing.hpp"
 #include "cli/drawing/write_drawing.hpp"
+#include "cli/run/truth.hpp"
 
 namespace looptree::cli {
 namespace {

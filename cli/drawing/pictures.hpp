@@ -9,7 +9,7 @@
 #include "looptree/dataset/sequence.hpp"
 #include "looptree/detect/verification.hpp"
 
-#include "cli/detect/detect_folder.hpp"
+#include "cli/run/detect_folder.hpp"
 
 namespace looptree::cli {
 

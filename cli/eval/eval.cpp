@@ -12,7 +12,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/evaluate/compare.hpp"
-#include "looptree/evaluate/incremental.hpp"
+#include "looptree/evaluate/protocols/incremental.hpp"
 #include "looptree/evaluate/run_folder.hpp"
 
 #include "cli/command.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "looptree/common/pose.hpp"
-#include "looptree/evaluate/synthetic_queries.hpp"
+#include "looptree/evaluate/protocols/synthetic_queries.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 #include "cli/eval/eval_input.hpp"

@@ -14,7 +14,7 @@
 #include "looptree/common/parallel.hpp"
 #include "looptree/dataset/word_file.hpp"
 #include "looptree/dataset/word_stream.hpp"
-#include "looptree/evaluate/scale.hpp"
+#include "looptree/evaluate/protocols/scale.hpp"
 
 namespace looptree::cli {
 namespace {

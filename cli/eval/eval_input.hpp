@@ -13,7 +13,7 @@
 #include "looptree/common/pose.hpp"
 #include "looptree/evaluate/engine.hpp"
 #include "looptree/evaluate/ground_truth.hpp"
-#include "looptree/evaluate/incremental.hpp"
+#include "looptree/evaluate/protocols/incremental.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 namespace looptree::cli {

@@ -10,7 +10,7 @@
 #include "looptree/evaluate/compare.hpp"
 #include "looptree/evaluate/run_folder.hpp"
 
-#include "cli/run_path.hpp"
+#include "cli/run/run_path.hpp"
 #include "cli/shell.hpp"
 
 namespace looptree::cli {

@@ -10,7 +10,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/word_file.hpp"
-#include "looptree/evaluate/agglomerate.hpp"
+#include "looptree/evaluate/methods/agglomerate.hpp"
 
 #include "cli/command.hpp"
 #include "cli/eval/eval.hpp"

@@ -12,7 +12,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/precomputed.hpp"
-#include "looptree/evaluate/retrieval.hpp"
+#include "looptree/evaluate/protocols/retrieval.hpp"
 
 #include "cli/command.hpp"
 #include "cli/eval/eval_input.hpp"

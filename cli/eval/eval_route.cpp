@@ -9,9 +9,9 @@
 #include <fmt/core.h>
 
 #include "looptree/common/error.hpp"
-#include "looptree/evaluate/fabmap.hpp"
-#include "looptree/evaluate/incremental.hpp"
-#include "looptree/evaluate/statistics.hpp"
+#include "looptree/evaluate/methods/fabmap.hpp"
+#include "looptree/evaluate/protocols/incremental.hpp"
+#include "looptree/evaluate/protocols/statistics.hpp"
 
 #include "cli/command.hpp"
 #include "cli/eval/eval.hpp"

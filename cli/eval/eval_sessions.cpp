@@ -14,13 +14,13 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/open.hpp"
-#include "looptree/evaluate/sessions.hpp"
+#include "looptree/evaluate/protocols/sessions.hpp"
 
-#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/eval/eval.hpp"
 #include "cli/eval/eval_output.hpp"
 #include "cli/eval/sessions_run.hpp"
 #include "cli/sequence_options.hpp"
+#include "cli/vocabulary/choose_vocabulary.hpp"
 
 namespace looptree::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/evaluate/metrics.hpp"
-#include "looptree/evaluate/trace_replay.hpp"
+#include "looptree/evaluate/protocols/trace_replay.hpp"
 
 #include "bench/trace_engines.hpp"
 #include "cli/command.hpp"

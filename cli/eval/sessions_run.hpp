@@ -7,7 +7,7 @@
 
 #include "looptree/dataset/sequence.hpp"
 #include "looptree/detect/loop_detector.hpp"
-#include "looptree/evaluate/sessions.hpp"
+#include "looptree/evaluate/protocols/sessions.hpp"
 #include "looptree/features/extractor.hpp"
 #include "looptree/vocabulary/vocabulary.hpp"
 

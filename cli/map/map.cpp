@@ -19,8 +19,8 @@
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
 #ifdef LOOPTREE_WITH_VISION
-#include "cli/detect/choose_vocabulary.hpp"
 #include "cli/map/import_images.hpp"
+#include "cli/vocabulary/choose_vocabulary.hpp"
 #endif
 
 namespace looptree::cli {

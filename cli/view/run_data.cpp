@@ -10,9 +10,9 @@
 
 #include "looptree/common/error.hpp"
 
-#include "cli/detect/detect_folder.hpp"
-#include "cli/detect/run_sequence.hpp"
-#include "cli/detect/truth.hpp"
+#include "cli/run/detect_folder.hpp"
+#include "cli/run/run_sequence.hpp"
+#include "cli/run/truth.hpp"
 #include "cli/view/csv.hpp"
 
 namespace looptree::cli {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
-#include "looptree/dataset/detail/city.hpp"
 #include "looptree/dataset/detail/readers.hpp"
-#include "looptree/dataset/detail/renderer.hpp"
+#include "looptree/dataset/detail/world/city.hpp"
+#include "looptree/dataset/detail/world/renderer.hpp"
 
 namespace looptree {
 namespace {

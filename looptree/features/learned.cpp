@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "looptree/features/detail/learned_geometry.hpp"
-#include "looptree/features/detail/learned_stages.hpp"
+#include "looptree/features/detail/learned/learned_geometry.hpp"
+#include "looptree/features/detail/learned/learned_stages.hpp"
 #include "looptree/features/detail/orb_levels.hpp"
 
 namespace looptree {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "looptree/features/detail/orb/orb_stages.hpp"
 #include "looptree/features/detail/orb_levels.hpp"
-#include "looptree/features/detail/orb_stages.hpp"
 
 namespace looptree {
 

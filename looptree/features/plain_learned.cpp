@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "looptree/features/balance.hpp"
-#include "looptree/features/detail/learned_geometry.hpp"
-#include "looptree/features/detail/network.hpp"
+#include "looptree/features/detail/learned/learned_geometry.hpp"
+#include "looptree/features/detail/learned/network.hpp"
 #include "looptree/features/detail/orb_levels.hpp"
 #include "looptree/features/image.hpp"
 #include "looptree/features/learned.hpp"

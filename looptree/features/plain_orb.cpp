@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "looptree/features/detail/blur.hpp"
-#include "looptree/features/detail/harris.hpp"
-#include "looptree/features/detail/orb_angle.hpp"
+#include "looptree/features/detail/orb/blur.hpp"
+#include "looptree/features/detail/orb/harris.hpp"
+#include "looptree/features/detail/orb/orb_angle.hpp"
+#include "looptree/features/detail/orb/orb_pattern.hpp"
 #include "looptree/features/detail/orb_levels.hpp"
-#include "looptree/features/detail/orb_pattern.hpp"
 #include "looptree/features/image.hpp"
 #include "looptree/features/orb.hpp"
 

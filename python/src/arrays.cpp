@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "arrays.hpp"
+#include "python/src/arrays.hpp"
 
 #include <algorithm>
 

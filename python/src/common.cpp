@@ -7,8 +7,8 @@
 #include "looptree/common/pose.hpp"
 #include "looptree/common/simd.hpp"
 
-#include "arrays.hpp"
-#include "bind.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bind.hpp"
 
 namespace looptree::python {
 namespace {

@@ -4,8 +4,8 @@
 #include "looptree/evaluate/ground_truth.hpp"
 #include "looptree/evaluate/metrics.hpp"
 
-#include "arrays.hpp"
-#include "bind.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bind.hpp"
 
 namespace looptree::python {
 namespace {

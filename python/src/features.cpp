@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "features.hpp"
+#include "python/src/features.hpp"
 
 #include <array>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "looptree/common/error.hpp"
 #include "looptree/features/keypoint_depth.hpp"
 
-#include "bind.hpp"
+#include "python/src/bind.hpp"
 
 namespace looptree::python {
 namespace {

@@ -8,7 +8,7 @@
 #include "looptree/features/features.hpp"
 #include "looptree/features/image.hpp"
 
-#include "arrays.hpp"
+#include "python/src/arrays.hpp"
 
 namespace looptree::python {
 

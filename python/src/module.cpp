@@ -3,7 +3,7 @@
 // looptree._core: the library as Python sees it. python/looptree/__init__.py gives it its names.
 #include "looptree/version.hpp"
 
-#include "bind.hpp"
+#include "python/src/bind.hpp"
 
 PYBIND11_MODULE(_core, m) {
   using namespace looptree::python;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "names.hpp"
+#include "python/src/names.hpp"
 
 #include <array>
 
-#include "bind.hpp"
+#include "python/src/bind.hpp"
 
 namespace looptree::python {
 

@@ -11,7 +11,7 @@
 
 #include "looptree/dataset/word_file.hpp"
 #include "looptree/dataset/word_stream.hpp"
-#include "looptree/evaluate/scale.hpp"
+#include "looptree/evaluate/protocols/scale.hpp"
 
 #include "tests/run_command.hpp"
 #include "tests/support.hpp"

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <vector>
 
-#include <looptree/evaluate/clustering.hpp>
+#include <looptree/evaluate/methods/clustering.hpp>
 
 int main() {
   std::vector<looptree::Pose> poses(20);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/evaluate/agglomerate.hpp"
+#include "looptree/evaluate/methods/agglomerate.hpp"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "looptree/common/random.hpp"
-#include "looptree/evaluate/adaptive.hpp"
+#include "looptree/evaluate/protocols/adaptive.hpp"
 
 #include "tests/evaluate/made_route.hpp"
 #include "tests/support.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/evaluate/clustering.hpp"
+#include "looptree/evaluate/methods/clustering.hpp"
 
 #include <algorithm>
 #include <chrono>

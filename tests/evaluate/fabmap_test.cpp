@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/evaluate/fabmap.hpp"
+#include "looptree/evaluate/methods/fabmap.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "looptree/common/random.hpp"
-#include "looptree/evaluate/incremental.hpp"
+#include "looptree/evaluate/protocols/incremental.hpp"
 
 #include "tests/evaluate/made_route.hpp"
 #include "tests/support.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/evaluate/incremental.hpp"
+#include "looptree/evaluate/protocols/incremental.hpp"
 
 #include <gtest/gtest.h>
 

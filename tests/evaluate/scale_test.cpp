@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 // What is measured on made-up drives, and on keyframes.
-#include "looptree/evaluate/scale.hpp"
+#include "looptree/evaluate/protocols/scale.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "looptree/evaluate/keyframes.hpp"
-#include "looptree/evaluate/statistics.hpp"
+#include "looptree/evaluate/methods/keyframes.hpp"
+#include "looptree/evaluate/protocols/statistics.hpp"
 #include "looptree/histogram/scores.hpp"
 
 #include "tests/evaluate/made_route.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/evaluate/sessions.hpp"
+#include "looptree/evaluate/protocols/sessions.hpp"
 
 #include <fstream>
 #include <string>

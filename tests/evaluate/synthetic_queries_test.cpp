@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/evaluate/synthetic_queries.hpp"
+#include "looptree/evaluate/protocols/synthetic_queries.hpp"
 
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "looptree/evaluate/adaptive.hpp"
-#include "looptree/evaluate/retrieval.hpp"
+#include "looptree/evaluate/protocols/adaptive.hpp"
+#include "looptree/evaluate/protocols/retrieval.hpp"
 
 #include "tests/evaluate/made_route.hpp"
 #include "tests/support.hpp"

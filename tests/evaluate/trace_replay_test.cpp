@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/evaluate/trace_replay.hpp"
+#include "looptree/evaluate/protocols/trace_replay.hpp"
 
 #include <fstream>
 

@@ -11,8 +11,8 @@
 
 #include "looptree/common/checksum.hpp"
 #include "looptree/common/simd.hpp"
-#include "looptree/features/detail/learned_geometry.hpp"
-#include "looptree/features/detail/learned_stages.hpp"
+#include "looptree/features/detail/learned/learned_geometry.hpp"
+#include "looptree/features/detail/learned/learned_stages.hpp"
 #include "looptree/features/image.hpp"
 
 #include "tests/features/patchwork.hpp"

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "looptree/features/detail/network.hpp"
+#include "looptree/features/detail/learned/network.hpp"
 
 #include "tests/features/random_network.hpp"
 #include "tests/fuzz/network_target.hpp"

@@ -13,7 +13,7 @@
 
 #include "looptree/common/checksum.hpp"
 #include "looptree/common/simd.hpp"
-#include "looptree/features/detail/orb_angle.hpp"
+#include "looptree/features/detail/orb/orb_angle.hpp"
 #include "looptree/features/image.hpp"
 
 #include "tests/features/patchwork.hpp"

@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 #include "looptree/common/random.hpp"
-#include "looptree/features/detail/network.hpp"
+#include "looptree/features/detail/learned/network.hpp"
 
 namespace looptree::test {
 

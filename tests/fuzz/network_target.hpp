@@ -6,8 +6,8 @@
 #include <span>
 
 #include "looptree/common/error.hpp"
-#include "looptree/features/detail/learned_stages.hpp"
-#include "looptree/features/detail/network.hpp"
+#include "looptree/features/detail/learned/learned_stages.hpp"
+#include "looptree/features/detail/learned/network.hpp"
 #include "looptree/features/image.hpp"
 
 namespace looptree::test {

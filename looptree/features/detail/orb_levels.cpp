@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "looptree/common/error.hpp"
-#include "looptree/features/detail/harris.hpp"
+#include "looptree/features/detail/orb/harris.hpp"
 
 namespace looptree::detail {
 namespace {

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The looptree authors
+// SPDX-License-Identifier: MIT
+#include "cli/optimize/trajectory_report.hpp"
+
+#include <fmt/core.h>
+
+namespace looptree::cli {
+
+TrajectoryComparison compare_trajectories(std::span<const Pose> truth, std::span<const Pose> before,
+                                          std::span<const Pose> after) {
+  return {absolute_error(truth, before, Alignment::rigid),
+          absolute_error(truth, after, Alignment::rigid),
+          absolute_error(truth, before, Alignment::similarity),
+          absolute_error(truth, after, Alignment::similarity),
+          relative_error(truth, before),
+          relative_error(truth, after)};
+}
+
+void print_comparison(const TrajectoryComparison& errors) {
+  const auto row = [](const char* name, const ErrorStatistics& a, const ErrorStatistics& b) {
+    fmt::print("  {:26} {:9.3f} {:9.3f} m rmse, a factor of {:.1f}\n", name, a.rmse, b.rmse,
+               a.rmse / b.rmse);
+  };
+  fmt::print("against the truth               before     after\n");
+  row("absolute, aligned", errors.rigid_before, errors.rigid_after);
+  row("absolute, aligned, scaled", errors.similar_before, errors.similar_after);
+  const RelativeError& a = errors.relative_before;
+  const RelativeError& b = errors.relative_after;
+  fmt::print("  {:26} {:9.4f} {:9.4f} m rmse\n  {:26} {:9.4f} {:9.4f} degrees rmse\n",
+             "relative, frame to frame", a.translation_m.rmse, b.translation_m.rmse, "",
+             a.rotation_deg.rmse, b.rotation_deg.rmse);
+}
+
+std::vector<PictureLine> draw_comparison(const std::vector<Pose>& truth,
+                                         const std::vector<Pose>& before,
+                                         const std::vector<Pose>& after) {
+  return {{"truth", "#999999", truth},
+          {"odometry", "#d62728", transform_poses(align(truth, before, false), before)},
+          {"optimised", "#1f77b4", transform_poses(align(truth, after, false), after)}};
+}
+
+}  // namespace looptree::cli
