@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <memory>
 
 #include <fmt/core.h>
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/feature_stream.hpp"
-#include "looptree/version.hpp"
 
 #include "cli/detect/closure_lines.hpp"
 #include "cli/detect/evidence.hpp"
 #include "cli/detect/feed.hpp"
+#include "cli/detect/run_config.hpp"
 #include "cli/progress_bar.hpp"
-#include "cli/run/metric_truth.hpp"
-#include "cli/run/truth.hpp"
 #include "cli/vocabulary/choose_vocabulary.hpp"
 #ifdef LOOPTREE_WITH_STORE
 #include "cli/detect/detect_map.hpp"
@@ -25,6 +25,10 @@
 
 namespace looptree::cli {
 namespace {
+
+#ifndef LOOPTREE_WITH_STORE
+class DetectMap {};  // there is never one
+#endif
 
 using Clock = std::chrono::steady_clock;
 
@@ -41,61 +45,6 @@ std::uint32_t recent_frames(const SequenceInfo& info) {
   const double rate = static_cast<double>(info.frames.size() - 1) / (*last - *first);
   const double frames = std::clamp(std::round(kRecent_s * rate), 1.0, 1e6);
   return std::min(static_cast<std::uint32_t>(frames), quarter);
-}
-
-nlohmann::json describe(const DetectJob& job, const SequenceInfo& info,
-                        const Vocabulary& vocabulary, const std::string& vocabulary_file) {
-  const LoopDetectorOptions& d = job.detector;
-  const std::string& network = job.sequence.extractor.network;
-  nlohmann::json config = {
-      {"looptree", LOOPTREE_VERSION},
-      {"sequence",
-       {{"path", info.format == "demo" ? job.sequence.path
-                                       : std::filesystem::absolute(job.sequence.path).string()},
-        {"format", info.format},
-        {"topic", job.sequence.open.topic},
-        {"camera", job.sequence.open.camera == CameraSide::right  ? "right"
-                   : job.sequence.open.camera == CameraSide::both ? "both"
-                                                                  : "left"},
-        {"frames", info.frames.size()}}},
-      {"features",
-       {{"kind", to_string(job.sequence.extractor.kind)},
-        {"max_features", job.sequence.extractor.max_features},
-        {"fast_threshold", job.sequence.extractor.fast_threshold},
-        {"network", network.empty() ? network : std::filesystem::absolute(network).string()}}},
-      {"vocabulary",
-       {{"file", vocabulary_file},
-        {"words", vocabulary.size()},
-        {"hash", fmt::format("{:016x}", vocabulary.content_hash())}}},
-      {"detector",
-       {{"topology", d.topology.name()},
-        {"exclude_recent", d.exclude_recent},
-        {"threshold_kind", d.threshold_kind == ThresholdKind::relative ? "relative" : "absolute"},
-        {"threshold", d.threshold},
-        {"top_k", d.top_k},
-        {"sequence_k", d.sequence_k},
-        {"consistent_queries", d.consistent_queries},
-        {"verify_geometry", d.verify_geometry},
-        {"max_verified", d.max_verified},
-        {"min_inliers", d.evidence.min_inliers},
-        {"sure_inliers", d.evidence.sure_inliers},
-        {"uncalibrated_factor", d.evidence.uncalibrated_factor},
-        {"min_inlier_ratio", d.evidence.min_inlier_ratio},
-        {"min_coverage", d.evidence.min_coverage},
-        {"thin_coverage", d.evidence.thin_coverage},
-        {"max_ratio", d.verification.matching.max_ratio},
-        {"max_error_px", d.verification.max_error_px},
-        {"max_iterations", d.verification.max_iterations},
-        {"probe_features", d.verification.probe.features},
-        {"seed", d.verification.seed},
-        {"keyframes", job.keyframes}}}};
-  if (d.verification.direct_index_levels) {
-    config["detector"]["direct_index_levels"] = *d.verification.direct_index_levels;
-  }
-  if (d.calibration) {
-    write_camera(config, *d.calibration);
-  }
-  return config;
 }
 
 /// What geometry must show: as usual for the features, unless the user says otherwise.
@@ -244,159 +193,149 @@ void choose_depth(const Sequence* sequence, DetectJob& job) {
   options.from_odometry = job.odometry.given();
 }
 
-const char* name_of(DepthFrom depth) {
-  return depth == DepthFrom::images ? "images" : depth == DepthFrom::stereo ? "stereo" : "none";
+/// Sets what the user left open, by what the images are and bring along.
+void complete(DetectJob& job, const DetectSource& source, const SequenceInfo& known,
+              const std::optional<CameraFile>& camera) {
+  job.is_live = source.live != nullptr;
+  job.detector.exclude_recent = job.exclude_recent.value_or(recent_frames(known));
+  if (job.use_calibration) job.detector.calibration = known.calibration;
+  if (camera) job.detector.calibration = camera->calibration;
+  ask_for_evidence(job);
+  choose_depth(source.sequence, job);
+}
+
+/// Where a run says what it does, which is not among its results.
+std::FILE* log_of(const DetectJob& job) {
+  return job.json ? stderr : stdout;
+}
+
+/// The vocabulary of a run, and where it came from as config.json has it.
+struct RunVocabulary {
+  Vocabulary vocabulary;
+  std::string file;
+};
+
+/// Of the map, a file, or the box; nothing where one has to be trained. `map` may be null.
+std::optional<RunVocabulary> vocabulary_at_hand(const DetectJob& job,
+                                                [[maybe_unused]] const DetectMap* map) {
+  std::optional<Vocabulary> vocabulary;
+#ifdef LOOPTREE_WITH_STORE
+  if (map != nullptr && job.vocabulary.empty()) vocabulary = map->vocabulary();
+  if (vocabulary) return RunVocabulary{std::move(*vocabulary), ""};
+#endif
+  vocabulary = choose_vocabulary(job.vocabulary, job.sequence.extractor);
+  if (!vocabulary) return std::nullopt;
+  return RunVocabulary{std::move(*vocabulary), job.vocabulary.empty() ? "box" : job.vocabulary};
+}
+
+/// One of the images themselves, kept beside the results. `sequence` is null for a live source.
+RunVocabulary trained_vocabulary(const DetectJob& job, Sequence* sequence,
+                                 const FeatureExtractor& extractor,
+                                 const std::filesystem::path& run) {
+  require(sequence != nullptr, ErrorKind::invalid_argument,
+          "expected --vocabulary FILE or a --map that exists: what comes live cannot be read twice "
+          "to train a vocabulary on it first");
+  Vocabulary vocabulary = train_on_sequence(*sequence, extractor);
+  const std::string file = (run / "vocabulary.looptree").string();
+  vocabulary.save(file);
+  fmt::print(log_of(job), "saved it as {}, {} words\n", file, vocabulary.size());
+  return {std::move(vocabulary), file};
+}
+
+/// A detector on the map, whose topology the job then has, or on its own memory if `map` is null.
+LoopDetector make_detector(DetectJob& job, const Vocabulary& vocabulary,
+                           std::unique_ptr<KeyframeSelector> selector,
+                           [[maybe_unused]] DetectMap* map) {
+#ifdef LOOPTREE_WITH_STORE
+  if (map != nullptr) {
+    LoopDetector detector =
+        map->start(vocabulary, job.sequence.path, job.detector, std::move(selector));
+    job.detector.topology = detector.options().topology;
+    fmt::print(log_of(job), "{}: {} frames before, this session from frame {} on\n", job.map,
+               map->frames_before(), map->first().value);
+    return detector;
+  }
+#endif
+  return LoopDetector(vocabulary, job.detector, std::move(selector));
+}
+
+/// Into config.json's "map"; the number of frames that were there before.
+std::size_t describe_map(const DetectJob& job, [[maybe_unused]] const DetectMap* map,
+                         nlohmann::json& config) {
+#ifdef LOOPTREE_WITH_STORE
+  if (map != nullptr) {
+    config["map"] = {{"path", std::filesystem::absolute(job.map).string()},
+                     {"frames_before", map->frames_before()},
+                     {"first_frame", map->first().value}};
+    return map->frames_before();
+  }
+#endif
+  return 0;
+}
+
+/// What became of the run, into config.json.
+void describe_end(const DetectSummary& summary, nlohmann::json& config) {
+  config["sequence"]["frames"] = summary.info.frames.size();
+  config["complete"] = !summary.interrupted;
+  config["summary"] = {{"frames", summary.frames}, {"seconds", summary.seconds}};
+}
+
+/// "My Drive" for "videos/My Drive/".
+std::string name_of_sequence(const std::string& path) {
+  const std::string name = std::filesystem::path(path + "/").parent_path().filename().string();
+  return name.empty() ? "sequence" : name;
 }
 
 }  // namespace
 
 DetectSummary run_detection(const DetectSource& source, DetectJob job) {
-  job.is_live = source.live != nullptr;
   const SequenceInfo known =
       source.sequence != nullptr ? source.sequence->info() : SequenceInfo{.format = "live"};
   auto selector = parse_keyframe_selector(job.keyframes);
   check_before_work(job, known);
   const auto extractor = make_extractor(job.sequence.extractor);
-  job.detector.exclude_recent = job.exclude_recent.value_or(recent_frames(known));
   const std::optional<CameraFile> camera = camera_of(job.camera);
-  if (job.use_calibration) job.detector.calibration = known.calibration;
-  if (camera) job.detector.calibration = camera->calibration;
-  ask_for_evidence(job);
-  choose_depth(source.sequence, job);
+  complete(job, source, known, camera);
 
-  std::optional<Vocabulary> vocabulary;
-  std::string vocabulary_file = job.vocabulary;
+  std::unique_ptr<DetectMap> map;
 #ifdef LOOPTREE_WITH_STORE
-  std::optional<DetectMap> map;
-  if (!job.map.empty()) map.emplace(job.map, job.topology, job.detector);
-  if (map && job.vocabulary.empty()) vocabulary = map->vocabulary();
+  if (!job.map.empty()) map = std::make_unique<DetectMap>(job.map, job.topology, job.detector);
 #endif
+  std::optional<RunVocabulary> vocabulary = vocabulary_at_hand(job, map.get());
+  DetectFolder folder(job.output, name_of_sequence(job.sequence.path), !job.map.empty());
   if (!vocabulary) {
-    vocabulary = choose_vocabulary(job.vocabulary, job.sequence.extractor);
-    if (vocabulary && job.vocabulary.empty()) vocabulary_file = "box";
+    vocabulary = trained_vocabulary(job, source.sequence, *extractor, folder.path());
   }
-  const std::string name =
-      std::filesystem::path(job.sequence.path + "/").parent_path().filename().string();
-  DetectFolder folder(job.output, name.empty() ? "sequence" : name, !job.map.empty());
-  if (!vocabulary) {
-    require(
-        source.sequence != nullptr, ErrorKind::invalid_argument,
-        "expected --vocabulary FILE or a --map that exists: what comes live cannot be read twice "
-        "to train a vocabulary on it first");
-    vocabulary = train_on_sequence(*source.sequence, *extractor);
-    vocabulary_file = (folder.path() / "vocabulary.looptree").string();
-    vocabulary->save(vocabulary_file);
-    fmt::print(job.json ? stderr : stdout, "saved it as {}, {} words\n", vocabulary_file,
-               vocabulary->size());
-  }
-  DetectSummary summary;
-#ifdef LOOPTREE_WITH_STORE
   LoopDetector detector =
-      map ? map->start(*vocabulary, job.sequence.path, job.detector, std::move(selector))
-          : LoopDetector(*vocabulary, job.detector, std::move(selector));
-  if (map) {
-    job.detector.topology = detector.options().topology;
-    summary.map_frames = map->frames_before();
-    fmt::print(job.json ? stderr : stdout, "{}: {} frames before, this session from frame {} on\n",
-               job.map, summary.map_frames, map->first().value);
-  }
-#else
-  LoopDetector detector(*vocabulary, job.detector, std::move(selector));
-#endif
-  nlohmann::json config = describe(job, known, *vocabulary, vocabulary_file);
-  if (!job.map.empty()) {
-    config["map"] = {{"path", std::filesystem::absolute(job.map).string()},
-                     {"frames_before", summary.map_frames},
-                     {"first_frame", detector.index().next_id().value}};
-  }
-  config["depth"] = name_of(*job.depth);
-  if (job.odometry.given()) config["odometry"] = describe(job.odometry);
-  config["complete"] = false;
+      make_detector(job, vocabulary->vocabulary, std::move(selector), map.get());
+  nlohmann::json config = run_config(job, known, vocabulary->vocabulary, vocabulary->file);
+  const std::size_t map_frames = describe_map(job, map.get(), config);
   folder.write_config(config);
 
-  const std::size_t map_frames = summary.map_frames;
   const auto feed = source.sequence != nullptr
                         ? feed_of(*source.sequence, *extractor, *job.depth)
                         : feed_of(*source.live, *extractor, [] { return !interrupted_by_user(); });
+  DetectSummary summary;
   try {
     summary = Run(known, job, detector, folder, camera.value_or(CameraFile{})).process(*feed);
   } catch (const Error&) {
     folder.finish(feed->info());  // nothing is lost of what was found before
     throw;
   }
-  summary.map_frames = map_frames;
-  summary.map_closures = folder.map_closures();
   folder.finish(feed->info());
 #ifdef LOOPTREE_WITH_STORE
   if (map) map->close();
 #endif
-  config["sequence"]["frames"] = feed->info().frames.size();
-  config["complete"] = !summary.interrupted;
-  config["summary"] = {{"frames", summary.frames}, {"seconds", summary.seconds}};
-  folder.write_config(config);
   summary.run = folder.path();
   summary.info = feed->info();
   summary.closures = folder.closures();
+  summary.map_frames = map_frames;
+  summary.map_closures = folder.map_closures();
   summary.calibrated = job.detector.calibration.has_value();
   summary.exclude_recent = job.detector.exclude_recent;
+  describe_end(summary, config);
+  folder.write_config(config);
   return summary;
-}
-
-void print_summary(const DetectSummary& summary, bool json) {
-  std::FILE* const out = json ? stderr : stdout;
-  const SequenceInfo& info = summary.info;
-  fmt::print(out, "{} frames, {} closures, {:.1f} frames per second\n", summary.frames,
-             summary.closures.size(),
-             static_cast<double>(summary.frames) / std::max(1e-9, summary.seconds));
-  if (summary.map_frames > 0) {
-    fmt::print(out, "{} closures with the {} frames of earlier sessions\n", summary.map_closures,
-               summary.map_frames);
-  }
-  if (!summary.calibrated && summary.closures.size() + summary.map_closures > 0) {
-    fmt::print(
-        out,
-        "closures have no relative poses, and closures.g2o no edges: the camera is not calibrated "
-        "(--calibration FX FY CX CY, or --calibration-file FILE)\n");
-  }
-  if (summary.dropped > 0) {
-    fmt::print(out, "{} frames of the camera came while another was looked at, and were dropped\n",
-               summary.dropped);
-  }
-  if (!info.skipped.empty()) {
-    std::string names;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, info.skipped.size()); ++i) {
-      names += (i == 0 ? "" : ", ") + info.skipped[i];
-    }
-    fmt::print(out, "{} files of the folder are no images: {}{}\n", info.skipped.size(), names,
-               info.skipped.size() > 3 ? ", ..." : "");
-  }
-  if (summary.unreadable > 0) {
-    fmt::print(out, "{} images skipped: unreadable, or of another size than the first\n",
-               summary.unreadable);
-  }
-  const StageTimes& t = summary.times;
-  fmt::print(out,
-             "milliseconds per frame: read {:.2f}, extract {:.2f}, histogram {:.2f}, query {:.3f}, "
-             "temporal {:.3f}, verify {:.2f}, insert {:.3f}\n",
-             summary.read_ms, summary.extract_ms, t.histogram_ms, t.query_ms, t.temporal_ms,
-             t.verify_ms, t.insert_ms);
-  print_metric_truth(info, summary.closures);
-  // After Ctrl-C only what was seen counts.
-  SequenceInfo seen = info;
-  if (summary.interrupted) seen.frames.resize(std::min(info.frames.size(), summary.seen));
-  const auto truth = judge(seen, summary.closures, {.exclude_recent = summary.exclude_recent});
-  if (!truth) return;
-  const char* same = info.loops ? "marked in the loop mask" : "within 15 m, 60 degrees";
-  const char* revisit =
-      info.loops ? "frames with a loop in the mask" : "same-direction revisits (5 m, 30 degrees)";
-  fmt::print(out, "against the truth: {} of {} closures right ({}), {} of {} {} found ({:.1f}%)\n",
-             truth->right, truth->closures, same, truth->found, truth->revisits, revisit,
-             100 * truth->recall());
-  if (!info.loops) {
-    fmt::print(out,
-               "any direction: {} of {} frames within 15 m of an earlier one found ({:.1f}%)\n",
-               truth->near_found, truth->near, 100 * truth->near_recall());
-  }
 }
 
 }  // namespace looptree::cli

@@ -4,11 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/dataset/live.hpp"
@@ -16,9 +14,9 @@
 #include "looptree/detect/loop_detector.hpp"
 
 #include "cli/camera_options.hpp"
+#include "cli/detect/detect_summary.hpp"
 #include "cli/detect/evidence.hpp"
 #include "cli/optimize/odometry.hpp"
-#include "cli/run/detect_folder.hpp"
 #include "cli/sequence_options.hpp"
 
 namespace looptree::cli {
@@ -54,26 +52,6 @@ struct DetectJob {
   std::optional<double> min_coverage{};
 };
 
-/// How it went.
-struct DetectSummary {
-  std::filesystem::path run;
-  SequenceInfo info{};         ///< of a live source, what came of it
-  std::uint64_t dropped = 0;   ///< frames of a camera that came while the one before was looked at
-  std::size_t frames = 0;      ///< processed
-  std::size_t seen = 0;        ///< one more than the number of the last
-  std::size_t unreadable = 0;  ///< skipped because the image could not be read
-  std::uint32_t exclude_recent = 0;
-  double seconds = 0;  ///< of wall clock, from the first image to the last answer
-  StageTimes times{};  ///< milliseconds per frame, on average
-  double read_ms = 0;
-  double extract_ms = 0;
-  std::vector<Closure> closures;
-  std::size_t map_frames = 0;    ///< frames of the map before the run
-  std::size_t map_closures = 0;  ///< closures with those
-  bool calibrated = false;       ///< without, closures have no poses
-  bool interrupted = false;      ///< by Ctrl-C; what was found before is in the run folder
-};
-
 /// Where the images come from: one of the two.
 struct DetectSource {
   Sequence* sequence = nullptr;
@@ -83,8 +61,5 @@ struct DetectSource {
 /// Reads the sequence, or the live source to its end or until Ctrl-C, detects, and writes the run
 /// folder. After an error in the middle the folder holds what was found before it.
 DetectSummary run_detection(const DetectSource& source, DetectJob job);
-
-/// Prints what the run found, against the truth where the sequence has it.
-void print_summary(const DetectSummary& summary, bool json);
 
 }  // namespace looptree::cli

@@ -33,7 +33,8 @@ class EvidenceFiles {
   EvidenceFiles(const std::filesystem::path& folder, FrameId first);
 
   /// Writes what there is to say of a frame that `detector` has just processed, and returns it.
-  FrameEvidence note(const FrameFeatures& frame, const Detection& detection, const LoopDetector& detector);
+  FrameEvidence note(const FrameFeatures& frame, const Detection& detection,
+                     const LoopDetector& detector);
   /// Throws Error(io) unless all of it has reached the files.
   void finish();
 
