@@ -9,8 +9,8 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/mapped_file.hpp"
+#include "looptree/vocabulary/detail/formats/writer.hpp"
 #include "looptree/vocabulary/detail/image.hpp"
-#include "looptree/vocabulary/detail/writer.hpp"
 
 namespace looptree {
 namespace {

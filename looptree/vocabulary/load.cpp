@@ -9,7 +9,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/mapped_file.hpp"
-#include "looptree/vocabulary/detail/formats.hpp"
+#include "looptree/vocabulary/detail/formats/formats.hpp"
 #include "looptree/vocabulary/vocabulary.hpp"
 
 namespace looptree {

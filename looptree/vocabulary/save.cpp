@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "looptree/common/error.hpp"
-#include "looptree/vocabulary/detail/formats.hpp"
+#include "looptree/vocabulary/detail/formats/formats.hpp"
 #include "looptree/vocabulary/vocabulary.hpp"
 
 namespace looptree {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "looptree/common/error.hpp"
-#include "looptree/vocabulary/detail/formats.hpp"
+#include "looptree/vocabulary/detail/formats/formats.hpp"
 
 // The binary files without a magic number: plain records behind six integers.
 namespace looptree::detail {

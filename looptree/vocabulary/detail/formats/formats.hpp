@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "looptree/vocabulary/detail/assemble.hpp"
+#include "looptree/vocabulary/detail/formats/assemble.hpp"
+#include "looptree/vocabulary/detail/formats/reader.hpp"
+#include "looptree/vocabulary/detail/formats/writer.hpp"
 #include "looptree/vocabulary/detail/image.hpp"
-#include "looptree/vocabulary/detail/reader.hpp"
-#include "looptree/vocabulary/detail/writer.hpp"
 
 // One reader per family of files, and a writer where the format can be written. Readers stream:
 // they allocate as data arrives, never because a header says so. They throw Error(corruption) or

@@ -11,7 +11,7 @@
 #include "looptree/common/simd.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "looptree/vocabulary/kernels.cpp"
+#define HWY_TARGET_INCLUDE "looptree/vocabulary/detail/kernels.cpp"
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // includes this file once per instruction set
 #include <hwy/highway.h>

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "looptree/common/error.hpp"
-#include "looptree/vocabulary/detail/formats.hpp"
+#include "looptree/vocabulary/detail/formats/formats.hpp"
 
 // The YAML of DBoW2 and DBoW3, which is OpenCV's: maps in braces without a blank behind the colon,
 // folded anywhere between fields, with or without "---". Only what a vocabulary consists of is

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "looptree/common/error.hpp"
-#include "looptree/vocabulary/detail/formats.hpp"
+#include "looptree/vocabulary/detail/formats/formats.hpp"
 
 // ORB-SLAM's ORBvoc.txt: a line "k L  scoring weighting", then a line per node in order of its id,
 // "parent leaf byte ... byte  weight". Words are numbered as leaves appear.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/vocabulary/detail/assemble.hpp"
+#include "looptree/vocabulary/detail/formats/assemble.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "looptree/common/error.hpp"
-#include "looptree/vocabulary/detail/formats.hpp"
+#include "looptree/vocabulary/detail/formats/formats.hpp"
 
 // FBoW's file: u64 magic, 120 bytes of parameters, then blocks of one size. A block holds the
 // children of one node: u16 count, u16, u32 parent, their descriptors from `features` on, and from

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/vocabulary/detail/writer.hpp"
+#include "looptree/vocabulary/detail/formats/writer.hpp"
 
 #include <cerrno>
 #include <cstdio>

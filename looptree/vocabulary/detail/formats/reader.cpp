@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-#include "looptree/vocabulary/detail/reader.hpp"
+#include "looptree/vocabulary/detail/formats/reader.hpp"
 
 #include <algorithm>
 #include <cerrno>

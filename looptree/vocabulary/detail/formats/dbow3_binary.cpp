@@ -3,7 +3,7 @@
 #include <string>
 
 #include "looptree/common/error.hpp"
-#include "looptree/vocabulary/detail/formats.hpp"
+#include "looptree/vocabulary/detail/formats/formats.hpp"
 
 // DBoW3's binary file: u64 magic, u8 compressed, u32 nodes (with the root), i32 k, L, scoring,
 // weighting; then u32 id, u32 parent, f64 weight and a matrix (i32 columns, rows, OpenCV type, the
