@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 // One driver for all timings of the index. `looptree_bench --help` lists what it can be asked.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -25,6 +27,7 @@ struct Options {
   bool cold = false;
   bool while_inserting = false;
   bool full = false;
+  bool page = false;
   std::string csv;
 };
 
@@ -71,6 +74,25 @@ void run_full(Options options) {
   for (const std::string& name : options.workloads) run_one(options, name, 5000);
 }
 
+/// The tables of docs/BENCHMARKS.md, in their order, as far as the words are at hand.
+void run_page(const Options& options) {
+  const auto table = [&](const std::string& workload, std::vector<std::string> engines,
+                         std::vector<std::size_t> top_k, std::size_t rounds, std::size_t queries) {
+    const auto& at_hand = options.workloads;
+    if (std::find(at_hand.begin(), at_hand.end(), workload) == at_hand.end()) return;
+    Options asked = options;
+    asked.engines = std::move(engines);
+    asked.top_k = std::move(top_k);
+    asked.rounds = rounds;
+    asked.queries = queries;
+    run_one(asked, workload, 40'000);
+  };
+  table("kitti-10k", {"plain", "d1", "d1@avx2", "d1@sse4"}, {0, 1, 10}, 7, 60);
+  table("kitti-1m", {"plain", "d1"}, {0, 10}, 7, 60);
+  table("stream-10k", {"plain", "d1"}, {0, 10}, 5, 20);
+  table("kitti-10k", {"lists", "plain", "d1"}, {0}, 3, 10);
+}
+
 void run(Options options) {
   print_machine(memory_bandwidth());
   std::erase_if(options.workloads, [](const std::string& name) {
@@ -83,6 +105,10 @@ void run(Options options) {
   });
   if (options.full) {
     run_full(options);
+    return;
+  }
+  if (options.page) {
+    run_page(options);
     return;
   }
   for (const std::string& name : options.workloads) {
@@ -121,6 +147,7 @@ int main(int argc, char** argv) {
       "--full", options.full,
       "All sizes up to a million frames, all engines, cold and while inserting: about half an "
       "hour, and 8 GB of memory");
+  app.add_flag("--page", options.page, "The tables of docs/BENCHMARKS.md: minutes");
   app.add_option("--csv", options.csv, "Append the results to this file");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -38,6 +38,13 @@ if(MODE STREQUAL subdirectory)  # without a build type, our sources are optimise
     message(FATAL_ERROR "expected looptree as Release and the consumer without a build type, found\n${ours}\n${theirs}")
   endif()
 endif()
+if(MODE STREQUAL package)  # a consumer of one component finds what that one needs, and of none the core
+  foreach(component "" store evaluate vision graph)
+    set(alone ${WORK}/alone_${component})
+    run(${CMAKE_COMMAND} -S ${project} -B ${alone} ${options} -DLOOPTREE_COMPONENTS=${component})
+    run(${CMAKE_COMMAND} --build ${alone})
+  endforeach()
+endif()
 run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build ${options})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 foreach(program ${programs})
