@@ -5,7 +5,8 @@
 RATE_COLUMNS = ["structure", "ms per 1k images", "speed-up"]
 
 TABLE_1 = {
-    "10k": (["structure", "positive", "negative", "overall", "speed-up (positive, negative, overall)"],
+    "10k": (["structure", "positive", "negative", "overall",
+             "speed-up (positive, negative, overall)"],
             [["inverted index", "10.07", "9.86", "9.88", "1"],
              ["mean", "0.69", "0.34", "0.38", "14.59, 29.00, 26.00"],
              ["sum", "8.70", "6.28", "7.92", "1.16, 1.57, 1.25"],
@@ -20,12 +21,16 @@ TABLE_2_OXFORD = (RATE_COLUMNS, [["inverted index", "6.98", "1"], ["mean", "1.61
                                  ["sum", "4.71", "1.48"], ["max", "4.20", "1.66"]])
 TABLE_3_UKBENCH = (["structure", "ms", "speed-up", "score"],
                    [["inverted index", "1.47", "1", "2.72"],
-                    ["random: mean, sum, max", "0.38, 0.37, 0.39", "3.87, 3.97, 3.77", "2.80, 2.83, 2.82"],
-                    ["affinity: mean, sum, max", "0.38, 0.38, 0.37", "3.87, 3.87, 3.97", "2.80, 2.83, 2.82"]])
+                    ["random: mean, sum, max", "0.38, 0.37, 0.39", "3.87, 3.97, 3.77",
+                     "2.80, 2.83, 2.82"],
+                    ["affinity: mean, sum, max", "0.38, 0.38, 0.37", "3.87, 3.87, 3.97",
+                     "2.80, 2.83, 2.82"]])
 TABLE_3_HOLIDAYS = (["structure", "ms", "speed-up", "mAP"],
                     [["inverted index", "9.11", "1", "0.56"],
-                     ["random: mean, sum, max", "5.57, 6.19, 6.24", "1.63, 1.47, 1.46", "0.58, 0.63, 0.62"],
-                     ["affinity: mean, sum, max", "5.58, 6.82, 6.53", "1.63, 1.34, 1.40", "0.57, 0.63, 0.62"]])
+                     ["random: mean, sum, max", "5.57, 6.19, 6.24", "1.63, 1.47, 1.46",
+                      "0.58, 0.63, 0.62"],
+                     ["affinity: mean, sum, max", "5.58, 6.82, 6.53", "1.63, 1.34, 1.40",
+                      "0.57, 0.63, 0.62"]])
 IN_THE_LOOP = (["structure", "mean ms", "closures missed"],
                [["inverted index", "5.80", "-"], ["max", "2.04", "none"]])
 

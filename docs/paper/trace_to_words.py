@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: MIT
 """trace_to_words.py TRACE.gz POSES WORDS: the keyframes of an ORB-SLAM2 trace as a word file.
 
-The trace holds what a running SLAM system gave its keyframe database, keyframe by keyframe; POSES is
-the sequence's ground truth, a 3x4 row per frame. Keyframes are written in the order they were added.
+The trace holds what a running SLAM system gave its keyframe database, keyframe by keyframe; POSES
+is the sequence's ground truth, a 3x4 row per frame. Keyframes are written in the order they were
+added.
 """
 import gzip
 import sys

@@ -161,6 +161,7 @@ TEST(Adaptive, ComparesGroupsOfHistogramsToo) {
     EXPECT_EQ(variant.metric("build_s").has_value(), grouped) << variant.name;
     if (grouped) {
       EXPECT_GE(variant.metric("largest_group").value(), 8) << variant.name;
+      EXPECT_LE(variant.metric("groups_of_one").value(), 15) << variant.name;  // of 15 groups
     }
     EXPECT_LE(variant.metric("recall").value(), result.variants[0].metric("recall").value());
   }

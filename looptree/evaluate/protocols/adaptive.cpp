@@ -78,10 +78,10 @@ struct Grouping {
   Groups groups;
   double build_s = 0;
 
-  std::size_t largest() const {
-    std::vector<std::size_t> sizes(count(groups));
-    for (const std::uint32_t group : groups) ++sizes[group];
-    return *std::max_element(sizes.begin(), sizes.end());
+  std::vector<std::size_t> sizes() const {
+    std::vector<std::size_t> result(count(groups));
+    for (const std::uint32_t group : groups) ++result[group];
+    return result;
   }
 };
 
@@ -129,7 +129,11 @@ EvaluationResult trial(std::span<const Histogram> database, const SyntheticQueri
   for (std::size_t g = 0; g < groupings.size(); ++g) {
     std::vector<Metric>& metrics = result.variants[g + 2].metrics;
     metrics.push_back({"build_s", groupings[g].build_s});
-    metrics.push_back({"largest_group", static_cast<double>(groupings[g].largest())});
+    const std::vector<std::size_t> sizes = groupings[g].sizes();
+    const auto largest = *std::max_element(sizes.begin(), sizes.end());
+    metrics.push_back({"largest_group", static_cast<double>(largest)});
+    const auto alone = std::count(sizes.begin(), sizes.end(), std::size_t{1});
+    metrics.push_back({"groups_of_one", static_cast<double>(alone)});
   }
   return result;
 }

@@ -32,10 +32,11 @@ struct AdaptiveOptions {
 /// only ("parallax"); with `agglomerative` also of groups of similar histograms, by information
 /// bottleneck ("bottleneck") and by Ward ("ward"), as many as there are regular ones, which do not
 /// change with the trial. Metrics as synthetic_queries() has them, means over the trials, with
-/// recall_low and recall_high beside recall, build_s, processor seconds that the grouping took, and
-/// largest_group; a pass of the times is a pass of a trial, so that low
-/// and high span the trials. Fact mean_group: frames per adaptive group as it came out. Throws
-/// Error(invalid_argument) where poses and histograms differ in number, or a histogram is empty.
+/// recall_low and recall_high beside recall; build_s, processor seconds that the grouping took,
+/// largest_group and groups_of_one, how many frames are by themselves. A pass of the times is a
+/// pass of a trial, so that low and high span the trials. Fact mean_group: frames per adaptive
+/// group as it came out. Throws Error(invalid_argument) where poses and histograms differ in
+/// number, or a histogram is empty.
 LOOPTREE_EVALUATE_EXPORT EvaluationResult adaptive(std::span<const Histogram> database,
                                                    std::span<const Pose> poses,
                                                    const SyntheticQueries& queries,
