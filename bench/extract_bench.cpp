@@ -5,7 +5,6 @@
 // ORB, image by image in turn, in one thread (docs/features.md).
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <functional>
 #include <string>
@@ -21,9 +20,12 @@
 #include "looptree/features/detail/orb/orb_stages.hpp"
 #include "looptree/features/opencv/cv_orb.hpp"
 
+#include "clocks.hpp"
+
 namespace {
 
 using namespace looptree;
+using bench::thread_ms;
 
 /// Milliseconds of one stage, image by image.
 struct Stage {
@@ -41,12 +43,6 @@ struct Stage {
 };
 
 /// Time of the processor that this thread got: others on the machine do not count.
-double thread_ms() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
 double milliseconds(const std::function<void()>& work) {
   const double start = thread_ms();
   work();

@@ -7,9 +7,7 @@
 // insertions, one after another (docs/store.md).
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -23,21 +21,13 @@
 #include "looptree/index/pooled_index.hpp"
 #include "looptree/index/snapshot.hpp"
 
+#include "clocks.hpp"
+
 namespace {
 
 using namespace looptree;
-
-double thread_ms() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
-double clock_ms() {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+using bench::clock_ms;
+using bench::thread_ms;
 
 void print(const char* what, std::vector<double> ms) {
   double sum = 0;

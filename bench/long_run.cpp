@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -32,9 +31,13 @@
 #include "looptree/features/orb.hpp"
 #include "looptree/store/map_vocabulary.hpp"
 
+#include "clocks.hpp"
+
 namespace {
 
 using namespace looptree;
+using bench::clock_ms;
+using bench::thread_ms;
 
 constexpr std::uint64_t kNew = 850;
 constexpr std::uint64_t kRevisit = 150;
@@ -128,18 +131,6 @@ double status_gb(const std::string& name) {
     if (line.rfind(name + ":", 0) == 0) return std::stod(line.substr(name.size() + 1)) / 1048576;
   }
   return 0;
-}
-
-double thread_ms() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
-double clock_ms() {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
 }
 
 double disk_bytes(const std::filesystem::path& folder, const std::string& name) {

@@ -12,6 +12,7 @@
 #include "looptree/features/detail/learned/learned_geometry.hpp"
 #include "looptree/features/detail/learned/network.hpp"
 #include "looptree/features/detail/orb_levels.hpp"
+#include "looptree/features/detail/resize.hpp"
 #include "looptree/features/image.hpp"
 #include "looptree/features/learned.hpp"
 
@@ -57,23 +58,6 @@ Image halved(const Image& from) {
       const std::uint8_t* above = from.row(2 * y) + std::ptrdiff_t{2} * x;
       const std::uint8_t* below = from.row(2 * y + 1) + std::ptrdiff_t{2} * x;
       to.row(y)[x] = static_cast<std::uint8_t>((above[0] + above[1] + below[0] + below[1] + 2) / 4);
-    }
-  }
-  return to;
-}
-
-Image resized(const Image& from, int width, int height) {
-  Image to(width, height);
-  for (int y = 0; y < height; ++y) {
-    const Between v = between_pixels(y, from.height, height);
-    for (int x = 0; x < width; ++x) {
-      const Between h = between_pixels(x, from.width, width);
-      const auto across = [&](int row) {
-        const std::uint8_t* pixel = from.row(row) + h.first;
-        return pixel[0] * (256 - h.to_second) + pixel[1] * h.to_second;
-      };
-      const int sum = across(v.first) * (256 - v.to_second) + across(v.first + 1) * v.to_second;
-      to.row(y)[x] = static_cast<std::uint8_t>((sum + (1 << 15)) >> 16);
     }
   }
   return to;

@@ -13,6 +13,7 @@
 #include "looptree/features/detail/orb/orb_angle.hpp"
 #include "looptree/features/detail/orb/orb_pattern.hpp"
 #include "looptree/features/detail/orb_levels.hpp"
+#include "looptree/features/detail/resize.hpp"
 #include "looptree/features/image.hpp"
 #include "looptree/features/orb.hpp"
 
@@ -27,23 +28,6 @@ struct PlainCorner {
   int fast;
   std::int64_t harris;
 };
-
-Image smaller(const Image& from, int width, int height) {
-  Image to(width, height);
-  for (int y = 0; y < height; ++y) {
-    const Between v = between_pixels(y, from.height, height);
-    for (int x = 0; x < width; ++x) {
-      const Between h = between_pixels(x, from.width, width);
-      const auto across = [&](int row) {
-        const std::uint8_t* pixel = from.row(row) + h.first;
-        return pixel[0] * (256 - h.to_second) + pixel[1] * h.to_second;
-      };
-      const int sum = across(v.first) * (256 - v.to_second) + across(v.first + 1) * v.to_second;
-      to.row(y)[x] = static_cast<std::uint8_t>((sum + (1 << 15)) >> 16);
-    }
-  }
-  return to;
-}
 
 /// The largest threshold at which nine neighbours on the ring are all brighter, or all darker, than
 /// the centre by more than it; -1 where there is none.
@@ -218,7 +202,7 @@ Features plain_orb(ImageView image, const OrbOptions& options) {
   for (int y = 0; y < image.height; ++y) std::copy_n(image.row(y), image.width, pixels.row(y));
   int octave = 0;
   for (const OrbLevel& level : orb_levels(image.width, image.height)) {
-    if (octave > 0) pixels = smaller(pixels, level.width, level.height);
+    if (octave > 0) pixels = resized(pixels, level.width, level.height);
     const std::size_t budget = level_budget(level, options.max_features, features.size());
     const auto corners = corners_of(pixels, options.fast_threshold);
     for (const auto& [x, y, fast, harris] : spread(corners, CellGrid(level, budget), budget)) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 // An insertion that runs out of memory, at whichever allocation, changes nothing: the index answers
 // as before, and the next frame gets the id that this one would have got.
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -13,49 +13,18 @@
 #include "looptree/index/exhaustive_index.hpp"
 #include "looptree/index/pooled_index.hpp"
 
+#include "tests/allocations.hpp"
+
+namespace looptree {
 namespace {
 
 // Allocations until one fails; negative: none does.
 thread_local std::int64_t allocations_left = -1;
 
-[[gnu::noinline]] void* allocate(std::size_t bytes, std::size_t alignment) {
+void fail_the_last(std::size_t) {
   if (allocations_left == 0) throw std::bad_alloc();
   if (allocations_left > 0) --allocations_left;
-  void* memory = alignment == 0 ? std::malloc(bytes)  // NOLINT(cppcoreguidelines-no-malloc)
-                                : std::aligned_alloc(
-                                      alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
 }
-
-/// Not inlined: the compiler would see memory of operator new freed by something else than delete.
-[[gnu::noinline]] void release(void* memory) noexcept {
-  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  return allocate(bytes, 0);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return allocate(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  release(memory);
-}
-
-namespace looptree {
-namespace {
 
 class OutOfMemory : public testing::TestWithParam<const char*> {};
 
@@ -71,6 +40,7 @@ TEST_P(OutOfMemory, InsertsAllOrNone) {
   PooledIndex index({options.vocabulary_size, Topology::parse(GetParam()), weights});
   ExhaustiveIndex oracle(options.vocabulary_size);
   std::size_t failures = 0;
+  test::on_allocation = fail_the_last;
   // Across the first rows (512 frames) and the end of a chunk of sessions (1024).
   for (std::uint32_t next = 0; next < 1040;) {
     const bool hard = next < 4 || (next > 508 && next < 516) || (next > 1020 && next < 1030);

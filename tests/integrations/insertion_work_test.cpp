@@ -5,9 +5,8 @@
 // memory. Where the 512 frames before the first rows were arranged at once, it was 330 times as
 // much as for any other.
 #include <algorithm>
-#include <cstdlib>
+#include <cstddef>
 #include <deque>
-#include <new>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,49 +15,13 @@
 #include "looptree/histogram/histogram.hpp"
 
 #include "KeyFrameDatabase.h"
+#include "tests/allocations.hpp"
 
+namespace LOOPTREE_ORB_SLAM_NAMESPACE {
 namespace {
 
 // Bytes that this thread has allocated.
 thread_local std::size_t allocated = 0;
-
-[[gnu::noinline]] void* allocate(std::size_t bytes, std::size_t alignment) {
-  allocated += bytes;
-  void* memory = alignment == 0 ? std::malloc(bytes)  // NOLINT(cppcoreguidelines-no-malloc)
-                                : std::aligned_alloc(
-                                      alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-/// Not inlined: the compiler would see memory of operator new freed by something else than delete.
-[[gnu::noinline]] void release(void* memory) noexcept {
-  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  return allocate(bytes, 0);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return allocate(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  release(memory);
-}
-
-namespace LOOPTREE_ORB_SLAM_NAMESPACE {
-namespace {
 
 TEST(OrbSlamDatabase, NoAddDoesTheWorkOfMany) {
   looptree::WordStreamOptions options;  // 10,000 words, as many of them a frame as KITTI has
@@ -67,6 +30,7 @@ TEST(OrbSlamDatabase, NoAddDoesTheWorkOfMany) {
   KeyFrameDatabase database(vocabulary);
   std::deque<KeyFrame> keyframes;
   std::vector<std::size_t> bytes;
+  looptree::test::on_allocation = [](std::size_t size) { allocated += size; };
   for (unsigned long id = 0; id < 1200; ++id) {
     KeyFrame& keyframe = keyframes.emplace_back();
     keyframe.mnId = id + 1;

@@ -62,15 +62,6 @@ CellGrid::CellGrid(const OrbLevel& level, std::size_t budget)
   rows = std::max(1, height / whole);
 }
 
-Between between_pixels(int at, int from_length, int to_length) {
-  const double scale = 1.0 / (static_cast<double>(to_length) / from_length);
-  const double place = scale * (at + 0.5) - 0.5;
-  const int first = static_cast<int>(std::floor(place));
-  if (first < 0) return {0, 0};
-  if (first >= from_length - 1) return {from_length - 2, 256};
-  return {first, static_cast<int>(std::lrint((place - first) * 256))};
-}
-
 int disk_half_width(int row) {
   // ORB makes its disk the same upright and lying: rows beyond the diagonal mirror the others.
   static constexpr std::array<int, kOrbRadius + 1> kHalfWidths{15, 15, 15, 15, 14, 14, 14, 13,

@@ -57,14 +57,6 @@ struct CellGrid {
   }
 };
 
-/// The two pixels between which one of a smaller image lies, and how near it is to the second, in
-/// 256ths, as cv::resize with INTER_LINEAR_EXACT has it.
-struct Between {
-  int first;      ///< the second is the next
-  int to_second;  ///< 0 to 256
-};
-Between between_pixels(int at, int from_length, int to_length);
-
 /// Half the width of the disk of an orientation, `row` rows above or below its centre.
 int disk_half_width(int row);
 

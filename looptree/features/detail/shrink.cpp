@@ -6,7 +6,7 @@
 #include <span>
 
 #include "looptree/common/simd.hpp"
-#include "looptree/features/detail/orb_levels.hpp"
+#include "looptree/features/detail/resize.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "looptree/features/detail/shrink.cpp"
