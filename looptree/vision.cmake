@@ -61,5 +61,6 @@ target_link_libraries(looptree_vision PRIVATE lz4 zstd bz2)
 if(LOOPTREE_BUILD_STORE)
   target_link_libraries(looptree_vision PUBLIC looptree::store PRIVATE SQLite::SQLite3)
   target_compile_definitions(looptree_vision PRIVATE LOOPTREE_WITH_SQLITE)
-  target_sources(looptree_vision PRIVATE detect/map_detector.cpp detect/relocalize.cpp)
+  target_sources(looptree_vision PRIVATE detect/frame_pairs.cpp detect/map_detector.cpp
+                 detect/relocalize.cpp)
 endif()

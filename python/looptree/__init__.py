@@ -22,6 +22,7 @@ from ._core import (
     Topology,
     Vocabulary,
     WordSequence,
+    WordStream,
     __version__,
     affinity_groups,
     box_vocabularies,
@@ -37,6 +38,7 @@ from ._core import (
     read_descriptor_file,
     read_words,
     score,
+    select_candidates,
     simd_level,
     simd_levels,
     train_vocabulary,
@@ -78,8 +80,6 @@ if has_store:
         summarize_map,
         verify_map,
     )
-if has_store and has_vision:
-    from ._core import Relocation, relocalize
 if has_vision:
     from ._core import (
         Detection,
@@ -105,7 +105,7 @@ if has_vision:
         verify,
     )
 if has_store and has_vision:
-    from ._core import Relocation, relocalize
+    from ._core import PairVerdict, Relocation, relocalize, sure_inliers, verify_pairs
 
 from . import evaluate
 from .opencv import features_from_opencv
@@ -115,17 +115,19 @@ __all__ = [
     "ExhaustiveIndex", "FeatureExtractor", "Features", "Frame", "FrameFeatures", "FrameInfo",
     "Histogram", "InvalidArgumentError", "IoError", "LayerStats", "LiveSource", "LoopDetector", "Map",
     "MapClosure", "MapSession", "MapSummary", "MapVocabulary", "Match", "MemoryUsage",
-    "MergeResult", "MetricPose", "NewFrame", "NotFoundError", "PooledIndex", "Quantized",
+    "MergeResult", "MetricPose", "NewFrame", "NotFoundError", "PairVerdict", "PooledIndex", "Quantized",
     "QueryResult", "RelativePose", "Relocation", "Sequence", "StageTimes", "Topology",
-    "UnsupportedError", "Verification", "VerifyResult", "Vocabulary", "WordSequence", "__version__",
+    "UnsupportedError", "Verification", "VerifyResult", "Vocabulary", "WordSequence", "WordStream",
+    "__version__",
     "affinity_groups", "box_vocabularies", "box_vocabulary", "correspondence_dtype", "evaluate",
     "export_csv", "export_kitti", "extract_features", "features_from_opencv", "has_store",
     "has_vision", "insert_dbow_database", "intersection", "keypoint_dtype", "label_groups",
     "make_histogram", "match_descriptors", "metric_pose", "open_demo_world", "open_live",
     "open_sequence", "pool", "random_groups", "read_calibration", "read_dbow_database",
-    "read_descriptor_file", "read_image", "read_words", "relocalize", "score", "sequence_formats",
-    "simd_level", "simd_levels", "summarize_map",
-    "train_vocabulary", "verify", "verify_map", "vocabulary_formats", "write_descriptor_file",
+    "read_descriptor_file", "read_image", "read_words", "relocalize", "score", "select_candidates",
+    "sequence_formats",
+    "simd_level", "simd_levels", "summarize_map", "sure_inliers",
+    "train_vocabulary", "verify", "verify_map", "verify_pairs", "vocabulary_formats", "write_descriptor_file",
     "write_words",
 ]
 if not TYPE_CHECKING:

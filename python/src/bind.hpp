@@ -45,6 +45,8 @@ void bind_map(py::module_& m);
 void bind_dataset(py::module_& m);
 void bind_detect(py::module_& m);
 void bind_metric(py::module_& m);
+void bind_candidates(py::module_& m);
+void bind_pairs(py::module_& m);
 
 using Unlocked = py::gil_scoped_release;
 

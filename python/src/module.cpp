@@ -22,6 +22,7 @@ PYBIND11_MODULE(_core, m) {
   bind_index(m);
   bind_evaluate(m);
   bind_words(m);
+  bind_candidates(m);
 #ifdef LOOPTREE_WITH_STORE
   bind_map_types(m);
   bind_map(m);
@@ -30,6 +31,9 @@ PYBIND11_MODULE(_core, m) {
   bind_metric(m);
   bind_detect(m);
   bind_dataset(m);
+#endif
+#if defined(LOOPTREE_WITH_STORE) && defined(LOOPTREE_WITH_VISION)
+  bind_pairs(m);
 #endif
   m.attr("__name__") = own_name;
 }

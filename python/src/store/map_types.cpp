@@ -25,20 +25,24 @@ void bind_frames(py::module_& m) {
           },
           "world_from_camera, 4x4, or None.")
       .def_readonly("name", &FrameInfo::name)
+      .def_readonly("number", &FrameInfo::number, "What its owner counts, or None.")
       .def("__repr__", [](const py::object& self) {
         return repr_fields(self, {"session", "time_s", "name"});
       });
 
   py::class_<NewFrame>(m, "NewFrame", "A frame to insert with others, in one commit.")
-      .def(py::init([](const Histogram& histogram, std::uint32_t session,
-                       std::optional<double> time_s, const py::object& pose,
-                       const std::string& name, const Features* features) {
-             return NewFrame{histogram, frame_info(session, time_s, pose, name),
-                             features != nullptr ? *features : Features{}};
-           }),
-           py::arg("histogram"), py::kw_only(), py::arg("session") = 0,
-           py::arg("time_s") = py::none(), py::arg("pose") = py::none(), py::arg("name") = "",
-           py::arg("features") = py::none())
+      .def(
+          py::init([](const Histogram& histogram, std::uint32_t session,
+                      std::optional<double> time_s, const py::object& pose, const std::string& name,
+                      const Features* features, std::optional<std::uint64_t> number) {
+            NewFrame frame{histogram, frame_info(session, time_s, pose, name),
+                           features != nullptr ? *features : Features{}};
+            frame.info.number = number;
+            return frame;
+          }),
+          py::arg("histogram"), py::kw_only(), py::arg("session") = 0,
+          py::arg("time_s") = py::none(), py::arg("pose") = py::none(), py::arg("name") = "",
+          py::arg("features") = py::none(), py::arg("number") = py::none())
       .def_readonly("histogram", &NewFrame::histogram)
       .def_readonly("info", &NewFrame::info)
       .def("__repr__", [](const py::object& self) {
@@ -86,11 +90,18 @@ void bind_files(py::module_& m) {
   py::class_<MapVocabulary>(m, "MapVocabulary", R"(The vocabulary a map was made with.
 
 To create a map for words of a vocabulary that looptree has no file of, give their number and a hash
-that tells this vocabulary from others.)")
-      .def(py::init([](std::uint32_t words, std::uint64_t hash, const std::string& path) {
-             return MapVocabulary{hash, words, path};
+that tells this vocabulary from others; word_weights, one per word, halve what the index holds.)")
+      .def(py::init([](std::uint32_t words, std::uint64_t hash, const std::string& path,
+                       const py::object& word_weights) {
+             MapVocabulary vocabulary{hash, words, path};
+             if (!word_weights.is_none()) {
+               const auto weights = array_of<double>(word_weights, "word_weights as floats");
+               vocabulary.word_weights.assign(weights.data(), weights.data() + weights.size());
+             }
+             return vocabulary;
            }),
-           py::arg("words"), py::arg("hash") = 0, py::arg("path") = "")
+           py::arg("words"), py::arg("hash") = 0, py::arg("path") = "",
+           py::arg("word_weights") = py::none())
       .def_readonly("words", &MapVocabulary::words)
       .def_readonly("hash", &MapVocabulary::hash)
       .def_readonly("path", &MapVocabulary::path, "Where its file lies, if the map refers to one.")
