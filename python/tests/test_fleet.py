@@ -3,6 +3,7 @@
 """A fleet answers as one index and one map of all its frames: any shards, any engine."""
 import json
 import shutil
+import signal
 
 import numpy as np
 import pytest
@@ -184,3 +185,20 @@ def test_manifests_that_do_not_fit_are_refused(tmp_path):
     (made.path / "fleet.json").write_text("{")
     with pytest.raises(looptree.CorruptionError, match="manifest"):
         fl.Fleet.open(made.path)
+
+
+def test_a_full_disk_is_named_and_leaves_nothing(tmp_path):
+    made = fl.Fleet.create(tmp_path / "fleet", WORDS)
+    made.add("drive", fl.Source("words", str(write_drives(tmp_path, 9, [30])[0])), piece=10)
+    resource = pytest.importorskip("resource")
+    kept = resource.getrlimit(resource.RLIMIT_FSIZE)
+    previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, kept[1]))
+        with pytest.raises(looptree.IoError, match="make room and run the same command again"):
+            fl.build(made)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, kept)
+        signal.signal(signal.SIGXFSZ, previous)
+    assert not [path for path in (made.path / "shards").rglob("*") if path.is_file()]
+    assert fl.build(made) == 3

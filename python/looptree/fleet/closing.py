@@ -20,7 +20,7 @@ import numpy.typing as npt
 import looptree
 
 from .folder import Drive, Fleet, Shard, write_whole
-from .tasks import Answers, Asking, opened
+from .tasks import Asking, OpenShard, opened
 
 Arrays = Dict[str, npt.NDArray[Any]]
 _CONSISTENT = 3  # queries in a row that must point to a place, as LoopDetector's consistent_queries
@@ -138,13 +138,14 @@ def _owned(shard: Shard, matches: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return owned
 
 
-def verify(job: DriveClosing, home: Shard, own: Shard, numbers: npt.NDArray[np.int64]) -> Arrays:
-    """The geometry of those candidates of a batch that lie in one shard."""
+def verify(job: DriveClosing, there: OpenShard, own: Shard,
+           numbers: npt.NDArray[np.int64]) -> Arrays:
+    """The geometry of those candidates of a batch whose features lie in one shard."""
     candidates = load(job.folder / "candidates.npz")
     rows = np.arange(len(candidates["queries"]))[_rows(job, numbers)]
-    rows = rows[_owned(home, candidates["matches"][rows])]
-    here, there = opened(job.path, own), opened(job.path, home)
-    camera = job.drive.camera()
+    rows = rows[_owned(there.shard, candidates["matches"][rows])]
+    here = opened(job.path, own)
+    home, camera = there.shard, job.drive.camera()
     if home.drive.calibration != job.drive.calibration or home.drive.lens != job.drive.lens:
         camera = None  # an essential matrix wants one camera
     verdicts = looptree.verify_pairs(

@@ -10,12 +10,12 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Protocol, Tuple
 @dataclass(frozen=True)
 class Task:
     """A call of a plain function. Tasks among its arguments run first and stand for their results.
-    `home`: the shard it reads, which its worker keeps mapped."""
+    `keep`: the result is kept for other tasks that name this key, where it was made."""
 
     key: str
     function: Callable[..., Any]
     arguments: Tuple[Any, ...]
-    home: str = ""
+    keep: bool = False
 
 
 class Engine(Protocol):

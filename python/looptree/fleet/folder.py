@@ -284,14 +284,16 @@ def temporary(path: pathlib.Path) -> pathlib.Path:
 
 def write_whole(path: pathlib.Path, write: Callable[[IO[bytes]], object]) -> None:
     """A file under its name once all of it is on disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = temporary(path)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with open(part, "xb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
+    except OSError as error:
+        raise _refused(path, error) from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -299,14 +301,24 @@ def write_whole(path: pathlib.Path, write: Callable[[IO[bytes]], object]) -> Non
 @contextlib.contextmanager
 def folder_whole(path: pathlib.Path) -> Iterator[pathlib.Path]:
     """A folder under its name once all in it is written. Of two who write it, the first wins."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = temporary(path)
-    part.mkdir()
     try:
+        part.mkdir(parents=True)
         yield part
         with contextlib.suppress(OSError):
             os.rename(part, path)
         if not path.exists():
             raise looptree.IoError(f"{path}: expected to write it, could not rename {part} to it")
+    except OSError as error:
+        raise _refused(path, error) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _refused(path: pathlib.Path, error: OSError) -> looptree.Error:
+    """A full disk, say: nothing is left under that name, and what was finished before stays."""
+    if isinstance(error, looptree.Error) and not isinstance(error, looptree.IoError):
+        return error
+    return looptree.IoError(f"{path}: expected to write it, found that the system refused: {error}. "
+                            "What was finished before is kept: make room and run the same command "
+                            "again to go on")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import uuid
 from dataclasses import dataclass
-from typing import Callable, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,7 @@ def _run(engine: Engine, stage: str, todo: Sequence[Task], progress: Progress) -
 
 def build(fleet: Fleet, engine: Optional[Engine] = None, *, progress: Progress = _silent) -> int:
     """Makes the maps that are not there yet, one task for each shard; returns how many it made."""
-    todo = [Task(f"build-{shard.name}", tasks.build_shard, (fleet.path, shard), shard.name)
+    todo = [Task(f"build-{shard.name}", tasks.build_shard, (fleet.path, shard))
             for shard in fleet.shards() if not fleet.is_built(shard)]
     _run(engine or InProcess(), "build", todo, progress)
     return len(todo)
@@ -76,7 +76,7 @@ def query(fleet: Fleet, histograms: Sequence[looptree.Histogram], engine: Option
     for begin in range(0, len(histograms), batch):
         queries = tasks.Queries(list(histograms[begin:begin + batch]))
         asks = [Task(f"ask-{run}-{begin}-{shard.name}", tasks.ask,
-                     (fleet.path, shard, queries, asking, partial), shard.name)
+                     (tasks.held(fleet.path, shard), queries, asking, partial))
                 for shard in fleet.shards()]
         todo.append(Task(f"best-{run}-{begin:09d}", tasks.best_of, (queries, top_k, *asks)))
     answers = {task.key: result for task, result in (engine or InProcess()).run(todo)}
@@ -145,11 +145,11 @@ Batches = List[Tuple[Shard, npt.NDArray[np.int64]]]
 def _check(fleet: Fleet, engine: Engine, partial: bool,
            progress: Progress) -> List[Tuple[Shard, str]]:
     """The shards that cannot be opened, and why. Opening them is needed anyway."""
-    todo = {f"open-{shard.name}": shard for shard in fleet.shards()}
+    todo = {f"check-{shard.name}": shard for shard in fleet.shards()}
     found: List[Tuple[Shard, str]] = []
     progress("open", 0, len(todo))
     for done, (task, reason) in enumerate(engine.run(
-            [Task(key, tasks.check_shard, (fleet.path, shard), shard.name)
+            [Task(key, tasks.what_is_wrong, (tasks.held(fleet.path, shard),))
              for key, shard in todo.items()]), 1):
         if reason is not None:
             found.append((todo[task.key], reason))
@@ -163,27 +163,38 @@ def _kept(job: DriveClosing, batch: int, without: Sequence[Shard]) -> Batches:
     return [each for each in job.batches(batch) if each[0] not in without]
 
 
-def _ask_all(engine: Engine, jobs: Iterable[DriveClosing], kept: dict[str, Batches],
+class _Held(Dict[str, Task]):
+    """The open shards of a fleet, each looked up once."""
+
+    def __call__(self, job: DriveClosing, shard: Shard) -> Task:
+        if shard.name not in self:
+            self[shard.name] = tasks.held(job.path, shard)
+        return self[shard.name]
+
+
+def _ask_all(engine: Engine, jobs: Iterable[DriveClosing], kept: Dict[str, Batches],
              progress: Progress) -> None:
     todo: List[Task] = []
+    held = _Held()
     for job in jobs:
         for shard, numbers in kept[job.drive.name]:
             target = job.part("asked", numbers)
             if target.exists() or (job.folder / "candidates.npz").exists():
                 continue
             key = f"{job.folder.name}-{numbers[0]}"
-            read = Task(f"read-{key}", tasks.read_queries, (job.path, shard, numbers), shard.name)
+            read = Task(f"read-{key}", tasks.read_queries, (held(job, shard), numbers))
             asks = [Task(f"ask-{key}-{other.name}", tasks.ask,
-                         (job.path, other, read, job.closing.asking), other.name)
+                         (held(job, other), read, job.closing.asking))
                     for other in job.against]
             todo.append(Task(f"best-{key}", tasks.write_asked,
-                             (target, read, job.closing.top_k, *asks), shard.name))
+                             (target, read, job.closing.top_k, *asks)))
     _run(engine, "ask", todo, progress)
 
 
-def _verify_all(engine: Engine, jobs: Iterable[DriveClosing], kept: dict[str, Batches],
+def _verify_all(engine: Engine, jobs: Iterable[DriveClosing], kept: Dict[str, Batches],
                 progress: Progress) -> None:
     todo: List[Task] = []
+    held = _Held()
     for job in jobs:
         batches = kept[job.drive.name]
         if not batches:
@@ -194,9 +205,9 @@ def _verify_all(engine: Engine, jobs: Iterable[DriveClosing], kept: dict[str, Ba
             if target.exists() or not others:
                 continue
             key = f"{job.folder.name}-{numbers[0]}"
-            parts = [Task(f"verify-{key}-{other.name}", work.verify, (job, other, shard, numbers),
-                          other.name) for other in others]
-            todo.append(Task(f"verified-{key}", work.write_verified, (target, *parts), shard.name))
+            parts = [Task(f"verify-{key}-{other.name}", work.verify,
+                          (job, held(job, other), shard, numbers)) for other in others]
+            todo.append(Task(f"verified-{key}", work.write_verified, (target, *parts)))
     _run(engine, "verify", todo, progress)
 
 

@@ -13,7 +13,7 @@ import pathlib
 import sqlite3
 import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ import numpy.typing as npt
 import looptree
 
 from . import sources
+from .engine import Task
 from .folder import Fleet, Shard, folder_whole, write_whole
 
 _COMMIT = 1000  # frames of one commit of a map
@@ -76,10 +77,15 @@ def _without_log(file: pathlib.Path) -> None:
 
 
 class OpenShard:
-    """A shard on a worker: its map, mapped, and the numbers of its frames."""
+    """A shard on a worker: its map, mapped, and the numbers of its frames.
+
+    To Dask it is as large as its files, so tasks go where it is. Where it is sent nevertheless,
+    only its name travels, and it is opened there.
+    """
 
     def __init__(self, path: pathlib.Path, shard: Shard) -> None:
         folder = path / "shards" / shard.name
+        self.path = path
         self.shard = shard
         try:
             told = json.loads((folder / "shard.json").read_text())
@@ -105,6 +111,13 @@ class OpenShard:
                 f"shard {shard.name}: {error}. Remove {folder} and run looptree-fleet build, which "
                 "makes it again; --partial goes on without it") from None
         self.first, self.last = np.searchsorted(self.numbers, (shard.begin, shard.end)).tolist()
+        self._bytes = int(sum(told["files"].values()))
+
+    def __sizeof__(self) -> int:
+        return self._bytes
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return opened, (self.path, self.shard)
 
     @property
     def offset(self) -> int:
@@ -126,21 +139,47 @@ _opening: Dict[Tuple[str, int], threading.Lock] = collections.defaultdict(thread
 
 def opened(path: pathlib.Path, shard: Shard) -> OpenShard:
     """The shard, opened once in a process and then kept: its index stays mapped."""
-    file = path / "shards" / shard.name / "shard.json"
-    key = (str(file), file.stat().st_ino if file.exists() else 0)
+    key = _state(path, shard)
     with _opening[key]:
         if key not in _opened:
             _opened[key] = OpenShard(path, shard)
         return _opened[key]
 
 
-def check_shard(path: pathlib.Path, shard: Shard) -> Optional[str]:
-    """Opens the shard; what is wrong with it, or None."""
+def _state(path: pathlib.Path, shard: Shard) -> Tuple[str, int]:
+    """Tells a shard from one that was made anew under its name."""
+    file = path / "shards" / shard.name / "shard.json"
+    return str(file), file.stat().st_ino if file.exists() else 0
+
+
+@dataclass(frozen=True)
+class Unopened:
+    """A shard that could not be opened, and why."""
+
+    error: looptree.Error
+
+
+def _try_opened(path: pathlib.Path, shard: Shard) -> Union[OpenShard, Unopened]:
     try:
-        opened(path, shard)
-        return None
+        return opened(path, shard)
     except looptree.Error as error:
-        return str(error)
+        return Unopened(error)
+
+
+def held(path: pathlib.Path, shard: Shard) -> Task:
+    """Stands for the open shard among the arguments of a task."""
+    file, state = _state(path, shard)
+    return Task(f"open-{file}-{state}", _try_opened, (path, shard), keep=True)
+
+
+def what_is_wrong(shard: Union[OpenShard, Unopened]) -> Optional[str]:
+    return str(shard.error) if isinstance(shard, Unopened) else None
+
+
+def _sound(shard: Union[OpenShard, Unopened]) -> OpenShard:
+    if isinstance(shard, Unopened):
+        raise shard.error
+    return shard
 
 
 @dataclass(frozen=True)
@@ -181,18 +220,18 @@ class Asking:
     recent: int = 300
 
 
-def read_queries(path: pathlib.Path, shard: Shard, numbers: npt.NDArray[np.int64]) -> Queries:
+def read_queries(shard: Union[OpenShard, Unopened], numbers: npt.NDArray[np.int64]) -> Queries:
     """The frames of a shard with these numbers, but for those it skipped."""
-    own = opened(path, shard)
+    own = _sound(shard)
     present = numbers[np.isin(numbers, own.numbers)]
     histograms: List[looptree.Histogram] = []
     units: List[float] = []
     for local in np.searchsorted(own.numbers, present).tolist():
         histogram = _histogram(own, local)
-        before = _histogram(own, local - 1) if local > 0 else _last_before(path, shard)
+        before = _histogram(own, local - 1) if local > 0 else _last_before(own)
         histograms.append(histogram)
         units.append(looptree.intersection(before, histogram) if before else 1.0)
-    return Queries(histograms, shard.drive.first, present, np.array(units, np.float64))
+    return Queries(histograms, own.offset, present, np.array(units, np.float64))
 
 
 def _histogram(own: OpenShard, local: int) -> looptree.Histogram:
@@ -201,25 +240,24 @@ def _histogram(own: OpenShard, local: int) -> looptree.Histogram:
     return histogram
 
 
-def _last_before(path: pathlib.Path, shard: Shard) -> Optional[looptree.Histogram]:
+def _last_before(own: OpenShard) -> Optional[looptree.Histogram]:
     """The frame of the drive before the first that the shard holds."""
-    for earlier in reversed([each for each in shard.drive.shards() if each.begin < shard.begin]):
-        own = opened(path, earlier)
-        if own.last > own.first:
-            return _histogram(own, own.last - 1)
+    begin = own.shard.begin
+    for earlier in reversed([each for each in own.shard.drive.shards() if each.begin < begin]):
+        before = opened(own.path, earlier)
+        if before.last > before.first:
+            return _histogram(before, before.last - 1)
     return None
 
 
-def ask(path: pathlib.Path, shard: Shard, queries: Queries, asking: Asking,
+def ask(shard: Union[OpenShard, Unopened], queries: Queries, asking: Asking,
         partial: bool = False) -> Answers:
-    """The best frames that the shard owns for each query."""
-    try:
-        own = opened(path, shard)
-    except looptree.Error as error:
-        if not partial:
-            raise
+    """The best frames that the shard owns for each query; partial: none of one that cannot be
+    opened, and why."""
+    if partial and isinstance(shard, Unopened):
         return Answers(np.zeros(len(queries), np.uint32), np.zeros(0, np.uint32), np.zeros(0),
-                       (str(error),))
+                       (str(shard.error),))
+    own = _sound(shard)
     counts: List[int] = []
     frames: List[npt.NDArray[np.uint32]] = [np.zeros(0, np.uint32)]
     scores: List[npt.NDArray[np.float64]] = [np.zeros(0)]

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The looptree authors
+# SPDX-License-Identifier: MIT
+"""The tasks on Dask's workers. Which worker, when, and again after a worker died, is Dask's."""
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import queue
+import uuid
+from concurrent.futures import CancelledError
+from types import TracebackType
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Type
+
+import looptree
+
+from .engine import Task
+
+try:
+    import dask
+    import distributed
+except ImportError as error:
+    raise ImportError("expected Dask, to run on several processes or machines, found none: install "
+                      "python3-distributed (Debian) or dask[distributed] (pip)") from error
+
+_AHEAD = 4  # tasks that are under way for each thread of a worker
+_PATIENCE_S = 60  # without a result, until it is asked whether there are workers
+
+
+class OnDask:
+    """Runs tasks on a cluster of Dask. An open shard is a result that stays with its worker, and
+    Dask sends tasks to their data; where a worker dies, another opens the shard again."""
+
+    def __init__(self, client: Any, cluster: Any = None) -> None:
+        self.client = client
+        self._cluster = cluster
+        self._kept: Dict[str, Any] = {}  # shards that workers hold open
+        self._require_same_version()
+
+    @staticmethod
+    def local(workers: int = 2, threads: int = 1) -> OnDask:
+        """A cluster on this machine, which ends with this object."""
+        page = ":0" if importlib.util.find_spec("bokeh") else None
+        with dask.config.set({"distributed.scheduler.allowed-failures": 100}):
+            # What a worker maps is no memory it uses, but Dask cannot tell: no limit.
+            cluster = distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=threads, memory_limit=0,
+                dashboard_address=page, processes=True, host="127.0.0.1")
+        return OnDask(distributed.Client(cluster), cluster)
+
+    @staticmethod
+    def connect(address: str) -> OnDask:
+        """The cluster of a scheduler that runs, tcp://host:8786."""
+        try:
+            return OnDask(distributed.Client(address, timeout=10))
+        except OSError as error:
+            raise looptree.NotFoundError(
+                f"expected a scheduler of Dask at {address}, found none ({error}); start one with "
+                "dask scheduler, and workers with dask worker") from None
+
+    def close(self) -> None:
+        self.client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+    def pids(self) -> List[int]:
+        """The processes of a local cluster's workers."""
+        known = {each["name"] for each in self.client.scheduler_info()["workers"].values()}
+        nannies = self._cluster.workers.items() if self._cluster is not None else ()
+        return [nanny.pid for name, nanny in nannies if name in known and nanny.pid]
+
+    def __enter__(self) -> OnDask:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Tuple[Task, Any]]:
+        run = uuid.uuid4().hex[:8]  # so that no result of another run is taken for one of this
+        todo = iter(tasks)
+        under_way: Dict[str, Task] = {}
+        finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+        def begin(count: int) -> None:
+            for task in itertools.islice(todo, count):
+                future = self._submit(task, run, {})
+                under_way[future.key] = task
+                future.add_done_callback(finished.put)
+
+        try:
+            begin(_AHEAD * max(1, sum(self.client.nthreads().values())))
+            while under_way:
+                try:
+                    future = finished.get(timeout=_PATIENCE_S)
+                    result = future.result(timeout=_PATIENCE_S)
+                except queue.Empty:
+                    self._require_workers()
+                    continue
+                except distributed.TimeoutError:  # lost with its worker, and made again
+                    self._require_workers()
+                    finished.put(future)
+                    continue
+                task = under_way.pop(future.key)
+                future.release()
+                begin(1)
+                yield task, result
+        except distributed.KilledWorker as error:
+            raise looptree.IoError(
+                f"a task was lost with its worker again and again ({error}); see the workers' logs "
+                "for what kills them: most often it is memory. What is finished is kept: run the "
+                "same command again to go on") from None
+        except (CancelledError, distributed.comm.CommClosedError) as error:
+            raise looptree.IoError(
+                f"expected the scheduler at {self._address()}, found that it is gone "
+                f"({type(error).__name__}). What is finished is kept in the fleet's folder: start a "
+                "scheduler and workers and run the same command again to go on") from None
+
+    def _require_workers(self) -> None:
+        if not self.client.nthreads():
+            raise looptree.IoError(
+                f"expected workers at {self._address()}, found that none is left. What is finished "
+                "is kept in the fleet's folder: start workers and run the same command again to go "
+                "on")
+
+    def _address(self) -> str:
+        scheduler = self.client.scheduler
+        return str(scheduler.address) if scheduler is not None else "its address"
+
+    def _submit(self, task: Task, run: str, known: Dict[str, Any]) -> Any:
+        if task.keep:
+            return self._keep(task)
+        if task.key not in known:
+            arguments = [self._submit(each, run, known) if isinstance(each, Task) else each
+                         for each in task.arguments]
+            known[task.key] = self.client.submit(task.function, *arguments, retries=2,
+                                                 key=f"{task.key}-{run}", pure=False)
+        return known[task.key]
+
+    def _keep(self, task: Task) -> Any:
+        future = self._kept.get(task.key)
+        if future is None or future.status in ("error", "lost", "cancelled"):
+            future = self.client.submit(task.function, *task.arguments, retries=2, pure=False,
+                                        key=f"{task.key}-{uuid.uuid4().hex[:8]}")
+            self._kept[task.key] = future
+        return future
+
+    def _require_same_version(self) -> None:
+        found = self.client.run(_version)
+        for worker, version in found.items():
+            if version != looptree.__version__:
+                raise looptree.UnsupportedError(
+                    f"expected looptree {looptree.__version__} on every worker, found {version} on "
+                    f"{worker}; install the same one everywhere")
+
+
+def _version() -> str:
+    return looptree.__version__
