@@ -100,7 +100,7 @@ void run_demo(const std::string& out) {
       "back:\n");
   straighten(summary.run);
   fmt::print("the true route, the drifting one and the corrected one: {}\n\n",
-             (summary.run / "optimized.svg").string());
+             (summary.run / "optimized.png").string());
   const Closure& middle = summary.closures[summary.closures.size() / 2];
   fmt::print(
       "Next, the correspondences behind one of the closures:\n  {0} show {1} {2} {3}\n"

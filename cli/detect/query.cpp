@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,14 +60,29 @@ std::array<double, 2> sigmas_of(const MeasuredPose& pose) {
   return {metric.sigma_m(), metric.sigma_deg()};
 }
 
-/// ,tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg; empty where the pose is not known.
+/// The upper triangle, row by row, with blanks between.
+std::string triangle(const Information& information) {
+  std::string text;
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = i; j < 6; ++j) {
+      fmt::format_to(std::back_inserter(text), "{}{:.9g}", text.empty() ? "" : " ",
+                     information(i, j));
+    }
+  }
+  return text;
+}
+
+constexpr const char* kPoseColumns = ",tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg,information";
+
+/// kPoseColumns; empty where the pose is not known.
 std::string pose_fields(const Relocation& found) {
-  if (!found.pose) return ",,,,,,,,,";
+  if (!found.pose) return ",,,,,,,,,,";
   const auto& t = found.pose->pose.translation;
   const auto q = quaternion(found.pose->pose.rotation);
   const auto [metres, degrees] = sigmas_of(*found.pose);
-  return fmt::format(",{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f},{:.6f},{:.6f}", t[0], t[1],
-                     t[2], q[0], q[1], q[2], q[3], metres, degrees);
+  return fmt::format(",{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f},{:.6f},{:.6f},{}", t[0],
+                     t[1], t[2], q[0], q[1], q[2], q[3], metres, degrees,
+                     triangle(found.pose->information));
 }
 
 /// Where the camera is, or why nobody can say.
@@ -117,7 +134,7 @@ void run(QueryJob job) {
   }
   if (job.csv) {
     fmt::print("image,rank,frame,session,name,score,correspondences,inliers,coverage,verified{}\n",
-               job.pose ? ",tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg" : "");
+               job.pose ? kPoseColumns : "");
   } else {
     fmt::print("{:24} {:4} {:>8} {:7}  {:20} {:>7} {:7}  verified\n", "image", "rank", "frame",
                "session", "name", "score", "inliers");

@@ -8,17 +8,19 @@
 
 #include "looptree/common/pose.hpp"
 
+#include "cli/drawing/drawing.hpp"
+
 namespace looptree::cli {
 
 /// A trajectory in a picture of several.
 struct PictureLine {
   std::string name;
-  std::string colour;  ///< as SVG names it
+  Stroke stroke;
   std::vector<Pose> poses;
 };
 
-/// Draws trajectories from above, on one scale, with their names, as SVG. The axis along which
-/// they extend least is left out. Throws Error(io) if the file cannot be written.
+/// Trajectories from above, to scale, with axes, a scale bar, where the last one starts, and their
+/// names. What write_drawing() writes. Throws Error(io) if the file cannot be written.
 void draw_trajectories(const std::vector<PictureLine>& lines, const std::filesystem::path& file);
 
 }  // namespace looptree::cli

@@ -84,11 +84,11 @@ std::vector<PictureLine> compare(const RunSession& session, const std::vector<Po
     after.push_back(optimized[i]);
   }
   if (truth.size() < 3) {
-    return {{"odometry", "#d62728", odometry.poses}, {"optimised", "#1f77b4", optimized}};
+    return {{"odometry", kBeforeStroke, odometry.poses}, {"corrected", kAfterStroke, optimized}};
   }
   const TrajectoryComparison errors = compare_trajectories(truth, before, after);
   print_comparison(errors);
-  return draw_comparison(truth, before, after);
+  return draw_comparison(errors, truth, before, after);
 }
 
 /// The name of a session's file: optimized_tum.txt, and optimized_2_tum.txt of the second run.
@@ -117,14 +117,20 @@ void write_result(const fs::path& folder, const PoseGraph& graph,
 std::vector<PictureLine> report_sessions(const PoseGraph& graph,
                                          const std::vector<RunSession>& sessions) {
   if (sessions.size() == 1) return compare(sessions[0], part_of(graph, sessions[0]));
-  constexpr std::array kColours{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf"};
+  constexpr std::array<Colour, 6> kColours{{colours::kRight,
+                                            colours::kWrong,
+                                            {31, 119, 180},
+                                            {148, 103, 189},
+                                            {140, 86, 75},
+                                            {23, 190, 207}}};
   std::vector<PictureLine> lines;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
-    const std::string name = sessions[i].run.string();
-    fmt::print("{}, {} poses\n", name, sessions[i].odometry.poses.size());
+    fmt::print("{}, {} poses\n", sessions[i].run.string(), sessions[i].odometry.poses.size());
     const std::vector<Pose> poses = part_of(graph, sessions[i]);
     compare(sessions[i], poses);
-    lines.push_back({name, kColours[i % kColours.size()], poses});
+    lines.push_back({fs::canonical(sessions[i].run).filename().string(),
+                     {.colour = kColours[i % kColours.size()], .width = 1.4},
+                     poses});
   }
   return lines;
 }
@@ -142,10 +148,12 @@ void run(const OptimizeArguments& arguments) {
   const fs::path folder = arguments.output.empty() ? arguments.runs.front() : arguments.output;
   std::error_code none;  // what cannot be made cannot be written to either
   fs::create_directories(folder, none);
-  draw_trajectories(report_sessions(graph, sessions), folder / "optimized.svg");
+  const std::vector<PictureLine> lines = report_sessions(graph, sessions);
+  for (const char* name : {"optimized.svg", "optimized.png"})
+    draw_trajectories(lines, folder / name);
   write_result(folder, graph, sessions);
   fmt::print(
-      "written to {}: optimized.svg, optimized_tum.txt, optimized_kitti.txt, optimized.g2o\n",
+      "written to {}: optimized.png, optimized_tum.txt, optimized_kitti.txt, optimized.g2o\n",
       folder.string());
 }
 
@@ -193,8 +201,9 @@ void add_optimize(CLI::App& app) {
       "poses until both agree as well as they can. A closure that contradicts the others counts\n"
       "little. The first pose stays where it is. Writes optimized_tum.txt and optimized_kitti.txt\n"
       "(which evo reads), the graph for other optimisers (optimized.g2o, optimized_gtsam.txt,\n"
-      "optimized_csv/), and optimized.svg, a picture of the route before and after. Where the\n"
-      "sequence has true poses, says how far off the trajectory was and is.\n\n"
+      "optimized_csv/), and a picture of the route before and after (optimized.svg, "
+      "optimized.png).\n"
+      "Where the sequence has true poses, says how far off the trajectory was and is.\n\n"
       "Example: looptree detect kitti00 --output /tmp/run\n"
       "         looptree optimize /tmp/run --drift            # made-up odometry\n"
       "         looptree optimize /tmp/run --odometry vo.txt  # your own\n"

@@ -31,12 +31,18 @@ void print_comparison(const TrajectoryComparison& errors) {
              a.rotation_deg.rmse, b.rotation_deg.rmse);
 }
 
-std::vector<PictureLine> draw_comparison(const std::vector<Pose>& truth,
+std::vector<PictureLine> draw_comparison(const TrajectoryComparison& errors,
+                                         const std::vector<Pose>& truth,
                                          const std::vector<Pose>& before,
                                          const std::vector<Pose>& after) {
-  return {{"truth", "#999999", truth},
-          {"odometry", "#d62728", transform_poses(align(truth, before, false), before)},
-          {"optimised", "#1f77b4", transform_poses(align(truth, after, false), after)}};
+  const auto off = [](const char* name, const ErrorStatistics& error) {
+    return fmt::format("{}, {:.2f} m off", name, error.rmse);
+  };
+  return {{"truth", {.colour = colours::kRoute, .width = 3}, truth},
+          {off("odometry", errors.rigid_before), kBeforeStroke,
+           transform_poses(align(truth, before, false), before)},
+          {off("corrected", errors.rigid_after), kAfterStroke,
+           transform_poses(align(truth, after, false), after)}};
 }
 
 }  // namespace looptree::cli

@@ -23,8 +23,12 @@ struct TrajectoryComparison {
 TrajectoryComparison compare_trajectories(std::span<const Pose> truth, std::span<const Pose> before,
                                           std::span<const Pose> after);
 void print_comparison(const TrajectoryComparison& errors);
-/// The three on one another, aligned with the truth.
-std::vector<PictureLine> draw_comparison(const std::vector<Pose>& truth,
+/// What odometry and the corrected route look like in a picture.
+inline const Stroke kBeforeStroke{.colour = colours::kWrong, .width = 1.2, .dash = {4, 2}};
+inline const Stroke kAfterStroke{.colour = colours::kRight, .width = 1.4};
+/// The three on one another, aligned with the truth, with how far they are off.
+std::vector<PictureLine> draw_comparison(const TrajectoryComparison& errors,
+                                         const std::vector<Pose>& truth,
                                          const std::vector<Pose>& before,
                                          const std::vector<Pose>& after);
 

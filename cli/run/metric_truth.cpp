@@ -3,36 +3,14 @@
 #include "cli/run/metric_truth.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 
 #include <fmt/core.h>
 
+#include "looptree/common/squared_error.hpp"
+
 namespace looptree::cli {
 namespace {
-
-/// The middle of chi-square with 6 degrees of freedom.
-constexpr double kMedianChiSquare = 5.348;
-
-/// The error in the frame of the query, as Information weighs it: metres, then radians.
-std::array<double, 6> error_of(const Pose& found, const Pose& truth) {
-  const Pose error = compose(inverse(found), truth);
-  const auto q = quaternion(error.rotation);
-  const double sine = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-  const double scale = sine > 1e-12 ? 2 * std::atan2(sine, q[3]) / sine : 2;
-  return {error.translation[0], error.translation[1], error.translation[2],
-          scale * q[0],         scale * q[1],         scale * q[2]};
-}
-
-double chi_square(const MeasuredPose& measured, const Pose& truth) {
-  const auto e = error_of(measured.pose, truth);
-  double sum = 0;
-  for (std::size_t i = 0; i < 6; ++i) {
-    for (std::size_t j = 0; j < 6; ++j) sum += e[i] * measured.information(i, j) * e[j];
-  }
-  return sum;
-}
 
 /// The value that `part` of them lie below.
 double quantile(std::vector<double> values, double part) {
@@ -60,7 +38,7 @@ void print_metric_truth(const SequenceInfo& info, const std::vector<Closure>& cl
     metres.push_back(distance(found, truth));
     parts.push_back(metres.back() / std::max(1e-9, distance(*match, *query)));
     degrees.push_back(angle_deg(found, truth));
-    chi_squares.push_back(chi_square(closure.metric->match_from_query, truth));
+    chi_squares.push_back(squared_error(closure.metric->match_from_query, truth));
   }
   if (with_length == 0) return;
   fmt::print("{} of {} closures with length\n", with_length, closures.size());
@@ -73,7 +51,7 @@ void print_metric_truth(const SequenceInfo& info, const std::vector<Closure>& cl
       "chi-square, 1 if they are as sure as they say: {:.2f} by the median, {:.2f} by the mean\n",
       quantile(metres, 0.5), quantile(metres, 0.9), 100 * quantile(parts, 0.5),
       100 * quantile(parts, 0.9), quantile(degrees, 0.5), quantile(degrees, 0.9),
-      quantile(chi_squares, 0.5) / kMedianChiSquare, mean);
+      quantile(chi_squares, 0.5) / kMedianSquaredError, mean);
 }
 
 }  // namespace looptree::cli

@@ -68,3 +68,50 @@ def test_what_is_wrong_is_said():
         looptree.metric_pose(query, match, rows, camera, keypoint_sigma_px=0)
     with pytest.raises(TypeError, match="correspondence_dtype"):
         looptree.metric_pose(query, match, np.zeros(3), camera)
+
+
+def squared_error(pose, information, truth):
+    """How far a pose is off, weighed with what it says of itself; 6 on average if that is honest."""
+    error = np.linalg.inv(pose) @ truth
+    turn = np.array([error[2, 1] - error[1, 2], error[0, 2] - error[2, 0],
+                     error[1, 0] - error[0, 1]]) / 2
+    e = np.concatenate([error[:3, 3], turn])
+    return e @ information @ e
+
+
+@pytest.mark.parametrize("camera", ["images", "stereo", "none"])
+def test_a_lost_camera_gets_its_pose_and_how_sure_that_is(camera, tmp_path):
+    world = looptree.open_demo_world(frames=300, width=480, height=270, depth=camera == "images",
+                                     baseline_m=0.5 if camera == "stereo" else 0.0)
+    assert world.depth == camera
+    assert (world.inverse_depth_sigma > 0) == (camera != "none")
+    orb = looptree.FeatureExtractor()
+    vocabulary = looptree.box_vocabulary("orb")
+    known = looptree.extract_features(world, orb, depth=camera)
+    # The first round is the map. Without depth the poses of the map are its odometry.
+    keywords = {} if camera == "none" else {"inverse_depth_sigma": world.inverse_depth_sigma}
+    errors = []
+    with looptree.Map.create(tmp_path / "round.map", vocabulary) as map:
+        monday = looptree.LoopDetector.on_map(map, "monday", calibration=world.calibration)
+        for frame, pose in zip(known, world.poses[:40]):
+            assert frame.features.inverse_depths.any() == (camera != "none")
+            monday.process(frame.features, pose=pose)
+        del known
+        nearest = np.linalg.norm(world.poses[100:, None, :3, 3] - world.poses[None, 5:35, :3, 3], axis=2)
+        for lost in 100 + np.flatnonzero(nearest.min(axis=1) < 2.5)[:12:2]:
+            features = orb.extract(world.image(lost))
+            best = looptree.relocalize(map, features, calibration=world.calibration,
+                                       from_odometry=camera == "none", **keywords)[0]
+            if best.pose is not None:
+                assert np.linalg.norm(best.pose[:3, 3] - world.poses[lost, :3, 3]) < 0.5
+                errors.append(squared_error(best.pose, best.information, world.poses[lost]) / 6)
+    assert len(errors) >= 4
+    assert np.median(errors) < 2.5
+
+
+def test_depth_that_is_not_there_is_refused():
+    world = looptree.open_demo_world(frames=2, width=64, height=64)
+    with pytest.raises(looptree.InvalidArgumentError, match="with depth images, found none"):
+        looptree.extract_features(world, looptree.FeatureExtractor(), depth="images")
+    with pytest.raises(looptree.InvalidArgumentError, match="none, images or stereo|stereo"):
+        looptree.extract_features(world, looptree.FeatureExtractor(), depth="sonar")

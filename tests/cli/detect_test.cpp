@@ -12,7 +12,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "looptree/dataset/sequence.hpp"
+#include "looptree/common/squared_error.hpp"
+#include "looptree/dataset/open.hpp"
 
 #include "tests/dataset/image_folder.hpp"
 #include "tests/run_command.hpp"
@@ -436,6 +437,60 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   expect(looptree("map import " + (folder / "kitti.map").string() + " " + world), 0,
          "150 frames from id 0 on, session 0");
   expect(looptree("map info " + (folder / "kitti.map").string()), 0, "with pose   150\n");
+}
+
+/// The fields of the first row of `looptree query --csv`, behind its header.
+std::vector<std::string> first_answer(const test::Outcome& outcome) {
+  std::istringstream text(outcome.output);
+  std::string line;
+  std::getline(text, line);
+  std::getline(text, line);
+  std::istringstream row(line);
+  std::vector<std::string> fields;
+  for (std::string field; std::getline(row, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+TEST(QueryCommand, SaysWhereTheCameraIsAndHowSureThatIs) {
+  const ImageFolder folder;
+  const std::string world = (folder / "world").string();
+  const std::string map = (folder / "city.map").string();
+  expect(looptree("world " + world + " --frames 60 --width 320 --height 200 --baseline 0.5"), 0,
+         "wrote 60 images");
+  expect(looptree("detect " + world + " --map " + map + " --output " + (folder / "run").string()),
+         0, "city.map: 0 frames before");
+  const auto info = open_sequence(world)->info();
+  const Calibration camera = *info.calibration;
+  const std::string calibration = " --calibration " + std::to_string(camera.fx) + " " +
+                                  std::to_string(camera.fy) + " " + std::to_string(camera.cx) +
+                                  " " + std::to_string(camera.cy);
+  // What the second camera saw, half a metre to the right of where the map was made.
+  for (const int frame : {10, 20, 30}) {
+    const std::string query =
+        "query " + map + " " + world + "/image_1/" + fmt_number(frame) + ".png" + calibration;
+    const auto fields = first_answer(looptree(query + " --pose --csv"));
+    ASSERT_EQ(fields.size(), 20U);
+    MeasuredPose found;
+    for (std::size_t i = 0; i < 3; ++i) found.pose.translation[i] = std::stod(fields[10 + i]);
+    found.pose.rotation = rotation_of({std::stod(fields[13]), std::stod(fields[14]),
+                                       std::stod(fields[15]), std::stod(fields[16])});
+    std::istringstream triangle(fields[19]);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = i; j < 6; ++j) {
+        ASSERT_TRUE(triangle >> found.information(i, j));
+        found.information(j, i) = found.information(i, j);
+      }
+    }
+    const Pose truth = compose(*info.frames[static_cast<std::size_t>(frame)].pose,
+                               Pose{Pose{}.rotation, {0.5, 0, 0}});
+    EXPECT_LT(distance(found.pose, truth), 0.1);
+    EXPECT_LT(angle_deg(found.pose, truth), 0.5);
+    EXPECT_LT(squared_error(found, truth), 22.5) << "1 in 1000 is more";
+    EXPECT_LT(distance(found.pose, truth), 4 * std::stod(fields[17]));
+    expect(looptree(query + " --pose"), 0, " m, turned ");
+  }
+  expect(looptree("query " + map + " " + world + "/image_1/000010.png --pose"), 0,
+         "no pose: it takes --calibration");
 }
 #endif
 

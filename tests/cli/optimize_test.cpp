@@ -57,7 +57,7 @@ TEST_F(OptimizeCommand, StraightensMadeUpDrift) {
       optimize(run() + " --drift --drift-rotation 0.5 --odometry-rotation 0.5 --seed 3");
   expect(outcome, 0, "120 poses, 30 closures, of which 30 agree");
   expect(outcome, 0, "absolute, aligned, scaled");
-  for (const char* file : {"optimized.svg", "optimized.g2o", "optimized_gtsam.txt",
+  for (const char* file : {"optimized.svg", "optimized.png", "optimized.g2o", "optimized_gtsam.txt",
                            "optimized_csv/edges.csv", "optimized_kitti.txt"}) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "run" / file)) << file;
   }

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "looptree/common/squared_error.hpp"
+
 namespace looptree {
 namespace {
 
@@ -46,6 +48,21 @@ TEST(Pose, RotatesAboutAVector) {
   EXPECT_NEAR(angle_deg(turned, {}), 0.25 * 180 / 3.14159265358979, 1e-9);
   EXPECT_NEAR(turned.rotation[3], std::sin(0.25), 1e-12) << "counter-clockwise about z";
   EXPECT_EQ(rotation_about({0, 0, 0}), Pose{}.rotation);
+}
+
+TEST(SquaredError, CountsSigmasInTheFrameOfTheSource) {
+  const Pose truth{rotation_about({0, 0, 1.5707963267948966}), {7, 8, 9}};
+  const MeasuredPose exact{truth, Information::from_sigmas(0.1, 0.01)};
+  EXPECT_NEAR(squared_error(exact, truth), 0, 1e-9);
+  // A quarter turn about z makes the source's y the target's -x.
+  MeasuredPose beside = exact;
+  beside.pose.translation[0] -= 0.3;
+  EXPECT_NEAR(squared_error(beside, truth), 9, 1e-9);
+  beside.information(1, 1) = 0;
+  EXPECT_NEAR(squared_error(beside, truth), 0, 1e-9);
+  MeasuredPose turned = exact;
+  turned.pose.rotation = compose(truth, {rotation_about({0.02, 0, 0}), {}}).rotation;
+  EXPECT_NEAR(squared_error(turned, truth), 4, 1e-9);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "looptree/common/squared_error.hpp"
+
 #include "tests/support.hpp"
 
 namespace looptree {
@@ -78,27 +80,6 @@ MadeViews make_views(std::uint32_t seed, const MadeOptions& options) {
   return views;
 }
 
-/// The error of the source's frame, as Information weighs it.
-std::array<double, 6> error_of(const Pose& found, const Pose& truth) {
-  const Pose error = compose(inverse(found), truth);
-  const auto q = quaternion(error.rotation);
-  return {error.translation[0],
-          error.translation[1],
-          error.translation[2],
-          2 * q[0],
-          2 * q[1],
-          2 * q[2]};
-}
-
-double chi_square(const MeasuredPose& found, const Pose& truth) {
-  const auto e = error_of(found.pose, truth);
-  double sum = 0;
-  for (std::size_t i = 0; i < 6; ++i) {
-    for (std::size_t j = 0; j < 6; ++j) sum += e[i] * found.information(i, j) * e[j];
-  }
-  return sum;
-}
-
 TEST(MetricPose, OfExactPointsIsExact) {
   for (const bool in_query : {true, false}) {
     const MadeViews views = make_views(3, {.keypoint_sigma_px = 0,
@@ -134,7 +115,7 @@ double mean_chi_square(const MadeOptions& made, const MetricPoseOptions& options
       ADD_FAILURE() << "no pose for seed " << seed;
       continue;
     }
-    sum += chi_square(found->match_from_query, views.match_from_query) / 6;
+    sum += squared_error(found->match_from_query, views.match_from_query) / 6;
   }
   return sum / kViews;
 }
@@ -187,9 +168,9 @@ TEST(MetricPose, ScaleUncertaintyWidensAlongTheTranslation) {
   add_scale_uncertainty(measured, 0.1);
   // 5 m, 10% of them, and 0.1 m in any direction.
   const Pose shifted{measured.pose.rotation, {3.6, 0, 4.8}};
-  EXPECT_NEAR(chi_square(measured, shifted), 1 / 0.26, 1e-6);
+  EXPECT_NEAR(squared_error(measured, shifted), 1 / 0.26, 1e-6);
   const Pose across{measured.pose.rotation, {3, 0.2, 4}};
-  EXPECT_NEAR(chi_square(measured, across), 4, 1e-6);
+  EXPECT_NEAR(squared_error(measured, across), 4, 1e-6);
 }
 
 TEST(MetricPose, SaysWhatItExpected) {

@@ -20,6 +20,10 @@
 namespace looptree::python {
 namespace {
 
+constexpr std::array kDepths{Named<DepthFrom>{DepthFrom::nothing, "none"},
+                             Named<DepthFrom>{DepthFrom::images, "images"},
+                             Named<DepthFrom>{DepthFrom::stereo, "stereo"}};
+
 /// A sequence that threads may share, and iterate over as often as they like. One that cannot be
 /// read from several places at once (a video) is lent to a feature stream for as long as that runs.
 class SharedSequence {
@@ -28,6 +32,7 @@ class SharedSequence {
 
   const SequenceInfo& info() const { return sequence_->info(); }
   std::size_t size() const { return sequence_->size(); }
+  DepthFrom best_depth() const { return looptree::best_depth(*sequence_); }
   template <typename Work>
   auto use(Work&& work) {
     const Unlocked free;
@@ -89,11 +94,11 @@ class FeatureIterator {
  public:
   FeatureIterator(std::shared_ptr<SharedSequence> sequence,
                   std::shared_ptr<const FeatureExtractor> extractor, std::size_t threads,
-                  std::size_t stride)
+                  std::size_t stride, DepthFrom depth)
       : sequence_(std::move(sequence)), extractor_(std::move(extractor)) {
     Sequence& lent = sequence_->lend();
     try {
-      stream_ = std::make_unique<FeatureStream>(lent, *extractor_, threads, stride);
+      stream_ = std::make_unique<FeatureStream>(lent, *extractor_, threads, stride, depth);
     } catch (...) {
       sequence_->give_back();
       throw;
@@ -284,6 +289,16 @@ labels) is an array, or None where a frame lacks it.)")
       .def_property_readonly("is_route", [](const SharedSequence& s) { return s.info().is_route; })
       .def_property_readonly("calibration",
                              [](const SharedSequence& s) { return s.info().calibration; })
+      .def_property_readonly(
+          "depth",
+          [](const SharedSequence& s) { return name_of<DepthFrom>(kDepths, s.best_depth()); },
+          "What tells the depth of its features: 'images' of depth, 'stereo' (a second camera), or "
+          "'none'.")
+      .def_property_readonly(
+          "inverse_depth_sigma",
+          [](const SharedSequence& s) { return inverse_depth_sigma(s.info(), s.best_depth()); },
+          "How well it tells: one sigma of 1 / depth, in 1/metres; what LoopDetector, relocalize() "
+          "and metric_pose() take. 0 where nothing does.")
       .def_property_readonly("names",
                              [](const SharedSequence& s) {
                                std::vector<std::string> names;
@@ -346,14 +361,16 @@ the rendered street scene. topic: of a bag with images of several.)");
       "The readers, in the order in which they look at a path.");
   m.def(
       "open_demo_world",
-      [](std::size_t frames, int width, int height, std::uint32_t seed) {
+      [](std::size_t frames, int width, int height, std::uint32_t seed, double baseline_m,
+         bool depth) {
         return std::make_shared<SharedSequence>(unlocked([&] {
-          return open_demo_world({frames, width, height, seed});
+          return open_demo_world({frames, width, height, seed, baseline_m, depth});
         }));
       },
       py::kw_only(), py::arg("frames") = 600, py::arg("width") = 640, py::arg("height") = 360,
-      py::arg("seed") = 2016,
-      "A street scene rendered on the spot, with exact poses and calibration.");
+      py::arg("seed") = 2016, py::arg("baseline_m") = 0.0, py::arg("depth") = false,
+      "A street scene rendered on the spot, with exact poses and calibration; with a second camera "
+      "baseline_m to the right, and with exact depth images, if asked for.");
   m.def(
       "export_kitti",
       [](SharedSequence& sequence, const std::filesystem::path& folder,
@@ -366,16 +383,18 @@ the rendered street scene. topic: of a bag with images of several.)");
   m.def(
       "extract_features",
       [](std::shared_ptr<SharedSequence> sequence, std::shared_ptr<FeatureExtractor> extractor,
-         std::size_t threads, std::size_t stride) {
+         std::size_t threads, std::size_t stride, const std::string& depth) {
         require(stride >= 1, ErrorKind::invalid_argument,
                 "expected a stride of at least 1, found 0");
+        const auto from = parse_name<DepthFrom>("depth", kDepths, depth);
         return std::make_unique<FeatureIterator>(std::move(sequence), std::move(extractor), threads,
-                                                 stride);
+                                                 stride, from);
       },
       py::arg("sequence"), py::arg("extractor"), py::kw_only(), py::arg("threads") = 0,
-      py::arg("stride") = 1,
-      "Iterates over the frames with their features, worked out ahead on other threads. A video "
-      "cannot be read otherwise meanwhile.");
+      py::arg("stride") = 1, py::arg("depth") = "none",
+      "Iterates over the frames with their features, worked out ahead on other threads. With "
+      "depth, "
+      "sequence.depth say, these have inverse_depths. A video cannot be read otherwise meanwhile.");
   m.def(
       "read_calibration",
       [](const std::filesystem::path& path, const std::string& camera) {
