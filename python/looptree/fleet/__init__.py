@@ -12,9 +12,10 @@ if not (looptree.has_store and looptree.has_vision):
 
 from .closing import Closing
 from .engine import Engine, InProcess, Task
+from .export import export
 from .folder import Drive, Fleet, Shard, Source
 from .jobs import Closed, FleetMatch, Found, build, close, query
 from .sources import Frames
 
 __all__ = ["Closed", "Closing", "Drive", "Engine", "Fleet", "FleetMatch", "Found", "Frames",
-           "InProcess", "Shard", "Source", "Task", "build", "close", "query"]
+           "InProcess", "Shard", "Source", "Task", "build", "close", "export", "query"]

@@ -202,6 +202,8 @@ class Fleet:
             raise looptree.InvalidArgumentError(
                 f"expected piece and every of at least 1 and overlap of at least 0, found "
                 f"{piece}, {every} and {overlap}")
+        if source.kind != "python" and os.path.exists(source.path):
+            source = replace(source, path=os.path.abspath(source.path))
         from . import sources
         opened = sources.describe(source, self.words)
         with self._change() as manifest:
@@ -244,6 +246,15 @@ class Fleet:
 
     def is_built(self, shard: Shard) -> bool:
         return (self.folder_of(shard) / "shard.json").exists()
+
+    def kept(self, drive: Drive) -> npt.NDArray[np.int64]:
+        """The numbers of the frames that the drive's maps hold, of those that are built."""
+        parts = [np.zeros(0, np.int64)]
+        for shard in filter(self.is_built, drive.shards()):
+            skipped = json.loads((self.folder_of(shard) / "shard.json").read_text())["skipped"]
+            held = np.setdiff1d(shard.held, skipped)
+            parts.append(held[(held >= shard.begin) & (held < shard.end)])
+        return np.concatenate(parts)
 
     def frame(self, id: int) -> Tuple[str, int]:
         """The drive of a fleet's id, and the number of the frame in it."""

@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 The looptree authors
+# SPDX-License-Identifier: MIT
+"""Drives of images: the demo world cut into drives, closed by geometry, exported, optimised."""
+import csv
+import os
+import pathlib
+import sqlite3
+import subprocess
+
+import numpy as np
+import pytest
+
+import looptree
+from conftest import tool
+from test_fleet import closed_rows
+
+if not (looptree.has_store and looptree.has_vision):
+    pytest.skip("built without SQLite or OpenCV", allow_module_level=True)
+from looptree import fleet as fl
+from looptree.fleet.export import quaternion
+
+
+def cut(sequence, folder, begin, end, step):
+    """Frames of a sequence of images as a KITTI folder, with its poses and its camera."""
+    (folder / "image_0").mkdir(parents=True)
+    images = sorted((sequence / "image_0").iterdir())[begin:end:step]
+    for i, image in enumerate(images):
+        os.link(image, folder / "image_0" / f"{i:06d}{image.suffix}")
+    for name in ("poses.txt", "times.txt"):
+        if (sequence / name).exists():
+            rows = (sequence / name).read_text().splitlines(True)[begin:end:step]
+            (folder / name).write_text("".join(rows))
+    (folder / "calib.txt").write_text((sequence / "calib.txt").read_text())
+    return folder
+
+
+def drives_of(sequence, folder, cuts):
+    return [cut(sequence, folder / f"drive{i}", *each) for i, each in enumerate(cuts)]
+
+
+def make(folder, drives, **options):
+    made = fl.Fleet.create(folder, features="orb")
+    for drive in drives:
+        made.add(drive.name, fl.Source("images", str(drive)), **options)
+    fl.build(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def closed(world, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fleet")
+    drives = drives_of(world, folder, [(0, 180, 2), (121, 240, 2), (200, 300, 2)])
+    made = make(folder / "fleet", drives)
+    return made, drives, fl.close(made)
+
+
+def test_closures_of_images_are_right_and_do_not_depend_on_the_shards(closed, tmp_path):
+    made, drives, found = closed
+    assert len(found) > 40 and np.isfinite(found.poses).all() and found.inliers.min() >= 25
+    poses = {drive.name: looptree.open_sequence(drive).poses for drive in drives}
+
+    def place(id):
+        name, number = made.frame(int(id))
+        return poses[name][number][:3, 3]
+    apart = [np.linalg.norm(place(q) - place(m)) for q, m in zip(found.queries, found.matches)]
+    assert np.mean(np.array(apart) < 15) > 0.98
+    pieces = make(tmp_path / "pieces", drives, piece=50, overlap=10)
+    assert closed_rows(fl.close(pieces, batch=16)) == closed_rows(found)
+
+
+def test_a_query_of_an_image_finds_its_frame(closed):
+    made, drives, _ = closed
+    image = looptree.open_sequence(drives[1])[40].image
+    features = looptree.FeatureExtractor("orb").extract(image)
+    best = fl.query(made, [made.vocabulary().histogram(features.descriptors)], top_k=2).matches[0]
+    assert (best[0].drive, best[0].number) == ("drive1", 40)
+
+
+def test_files_of_closures(closed):
+    made, _, found = closed
+    fl.export(made, found)
+    with sqlite3.connect(made.path / "closures.db") as database:
+        rows = database.execute("SELECT query, match, inliers FROM closures").fetchall()
+    assert rows == list(zip(found.queries.tolist(), found.matches.tolist(), found.inliers.tolist()))
+    with open(made.path / "closures.csv") as file:
+        table = list(csv.DictReader(file))
+    assert [(row["query_drive"], int(row["query_frame"])) for row in table] == \
+        [made.frame(q) for q in found.queries.tolist()]
+    rotation = found.poses[0][:3, :3]
+    x, y, z, w = (float(table[0][name]) for name in ("qx", "qy", "qz", "qw"))
+    assert np.allclose([x, y, z, w], quaternion(rotation)) and w >= 0
+    assert np.isclose(2 * (x * y - z * w), rotation[0, 1])
+
+
+def test_a_fleet_is_optimised_as_one(closed, tmp_path):
+    made, drives, found = closed
+    runs = fl.export(made, found)
+    done = subprocess.run(
+        [tool("CLI"), "optimize", *(runs / drive.name for drive in drives), "--drift", "--output",
+         tmp_path], check=True, capture_output=True, text=True)
+    assert f"{90 + 60 + 50} poses, {len(found)} closures" in done.stdout
+    assert (tmp_path / "optimized_3_kitti.txt").exists()
+
+
+DATA = pathlib.Path(os.environ.get("LOOPTREE_DATA", pathlib.Path(__file__).resolve().parents[3] /
+                                   "shared" / "data"))
+
+
+def test_two_drives_through_one_suburb(tmp_path):
+    if not (DATA / "stlucia").is_dir():
+        pytest.skip(f"no St Lucia in {DATA}: its test was skipped")
+    results = []
+    for piece in (10_000, 200):
+        made = fl.Fleet.create(tmp_path / str(piece))
+        for name in ("reference", "query"):
+            made.add(name, fl.Source("images", str(DATA / "stlucia" / name)), piece=piece, every=30)
+        fl.build(made)
+        results.append(closed_rows(fl.close(made)))
+    assert results[0] == results[1]
