@@ -57,6 +57,11 @@ class OnDask:
                 f"expected a scheduler of Dask at {address}, found none ({error}); start one with "
                 "dask scheduler, and workers with dask worker") from None
 
+    @property
+    def dashboard(self) -> str:
+        """Its address, or nothing where bokeh is not installed."""
+        return str(self.client.dashboard_link) if importlib.util.find_spec("bokeh") else ""
+
     def close(self) -> None:
         self.client.close()
         if self._cluster is not None:
