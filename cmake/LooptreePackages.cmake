@@ -39,10 +39,17 @@ if(LOOPTREE_PYTHON)
   install(TARGETS looptree_python LIBRARY DESTINATION ${packages} COMPONENT python3 EXCLUDE_FROM_ALL)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/looptree/ DESTINATION ${packages} COMPONENT python3 EXCLUDE_FROM_ALL
           FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+  file(WRITE ${PROJECT_BINARY_DIR}/looptree-fleet "#!/usr/bin/python3
+import sys
+from looptree.fleet.cli import main
+sys.exit(main())
+")
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/looptree-fleet DESTINATION bin COMPONENT python3 EXCLUDE_FROM_ALL)
   list(APPEND CPACK_COMPONENTS_ALL python3)
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_NAME python3-looptree)
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_SECTION python)
   set(CPACK_DEBIAN_PYTHON3_PACKAGE_DEPENDS "python3, python3-numpy")
+  set(CPACK_DEBIAN_PYTHON3_PACKAGE_RECOMMENDS "python3-distributed")
   set(CPACK_DEBIAN_PYTHON3_DESCRIPTION "Finds the places a camera has been before: the Python package")
 endif()
 include(CPack)

@@ -37,6 +37,7 @@ def metadata():
     return (f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {version()}\n"
             "Summary: Visual loop closure: a pooled bag-of-words index\nLicense: MIT\n"
             "Requires-Python: >=3.9\nRequires-Dist: numpy\n"
+            "Provides-Extra: fleet\nRequires-Dist: distributed; extra == 'fleet'\n"
             "Description-Content-Type: text/markdown\n\n"
             + (ROOT / "docs" / "python.md").read_text())
 
@@ -83,6 +84,8 @@ def write_wheel(directory, files):
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = ("Wheel-Version: 1.0\nGenerator: looptree_build\n"
                               f"Root-Is-Purelib: false\nTag: {tag()}\n").encode()
+    files[f"{info}/entry_points.txt"] = (
+        b"[console_scripts]\nlooptree-fleet = looptree.fleet.cli:main\n")
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     record = ""
     for path, content in files.items():

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The looptree authors
+# SPDX-License-Identifier: MIT
+"""Measures looptree.fleet on the word stream, which needs no images; docs/fleet.md has the figures.
+
+  frames    a fleet of --frames as --drives shards, built and asked: time, memory, the work's share
+  close     all loops of --frames keyframes in --drives drives
+  scaling   the same build, close and queries on 0 (in process), 1, 2, ... workers: times and overhead
+
+Every command goes on with what it finds in --folder. PYTHONPATH names the package of a build:
+PYTHONPATH=build/release/python python3 bench/fleet.py frames --folder /big/disk --workers 2
+"""
+import argparse
+import contextlib
+import os
+import pathlib
+import resource
+import shutil
+import time
+
+import looptree
+from looptree import fleet as fl
+
+SEED = 7
+
+
+def make(folder, frames, drives, piece=None):
+    """A fleet of pieces of one made-up road, which comes back to what it has seen."""
+    if (folder / "fleet.json").exists():
+        return fl.Fleet.open(folder)
+    stream = looptree.WordStream(seed=SEED)
+    made = fl.Fleet.create(folder, stream.vocabulary_size, word_weights=stream.word_weights)
+    each = frames // drives
+    for i in range(drives):
+        made.add(f"drive{i}", fl.Source("python", "looptree.fleet.sources:stream",
+                                        f"{SEED},{i * each},{each}"), piece=piece or each, overlap=0)
+    return made
+
+
+@contextlib.contextmanager
+def engine_of(workers):
+    if not workers:
+        yield fl.InProcess()
+        return
+    from looptree.fleet.on_dask import OnDask
+    with OnDask.local(workers) as engine:
+        yield engine
+
+
+def cpu_s(engine):
+    """Of this process and of all workers, so far: other people's work on the machine is not in it."""
+    total = sum(os.times()[:2])
+    if hasattr(engine, "client"):
+        total += sum(engine.client.run(lambda: sum(os.times()[:2])).values())
+    return total
+
+
+def measured(engine, work):
+    begin, cpu = time.perf_counter(), cpu_s(engine)
+    result = work()
+    return result, time.perf_counter() - begin, cpu_s(engine) - cpu
+
+
+def memory_of(pid):
+    """Anonymous and mapped bytes: the first is what a process needs, the second what it borrows."""
+    text = pathlib.Path(f"/proc/{pid}/status").read_text()
+    rows = dict(line.split(":", 1) for line in text.splitlines())
+    return int(rows["RssAnon"].split()[0]) * 1024, int(rows["RssFile"].split()[0]) * 1024
+
+
+def print_memory(engine):
+    pids = [os.getpid(), *(engine.pids() if hasattr(engine, "pids") else [])]
+    each = [memory_of(pid) for pid in pids]
+    print(f"memory: {sum(a for a, _ in each) / 1e9:.2f} GB of their own in {len(pids)} processes, "
+          f"{sum(m for _, m in each) / 1e9:.2f} GB mapped from files", flush=True)
+
+
+def progress(stage, done, of):
+    print(f"  {time.strftime('%H:%M:%S')} {stage} {done}/{of}", flush=True)
+
+
+def frames(options):
+    made = make(options.folder, options.frames, options.drives)
+    with engine_of(options.workers) as engine:
+        built, wall, cpu = measured(engine, lambda: fl.build(made, engine, progress=progress))
+        if built:
+            print(f"built {built} shards in {wall:.0f} s, {cpu:.0f} s of CPU")
+        print_memory(engine)
+        stream = looptree.WordStream(seed=SEED)
+        step = max(1, options.frames // options.queries)
+        asked = [stream.histograms(i, i + 1)[0] for i in range(0, step * options.queries, step)]
+        missing, wall, cpu = measured(
+            engine, lambda: fl.query(made, asked[:1], engine, partial=True).missing)
+        print(f"first query, shards opened: {wall:.1f} s, {cpu:.1f} s of CPU; {len(missing)} missing")
+        for queries, batch in ((asked[:20], 1), (asked, 64)):
+            found, wall, cpu = measured(engine, lambda: fl.query(
+                made, queries, engine, partial=True, batch=batch))
+            own = sum(each[0].score > 0.999999 for each in found.matches if each)
+            print(f"{len(queries)} queries, {batch} at a time: {wall / len(queries) * 1e3:.1f} ms, "
+                  f"{cpu / len(queries) * 1e3:.1f} ms of CPU each; {own} found themselves")
+        print_memory(engine)
+
+
+def close(options):
+    made = make(options.folder, options.frames, options.drives)
+    with engine_of(options.workers) as engine:
+        _, wall, cpu = measured(engine, lambda: fl.build(made, engine, progress=progress))
+        print(f"built in {wall:.0f} s, {cpu:.0f} s of CPU")
+        closed, wall, cpu = measured(engine, lambda: fl.close(made, engine, progress=progress))
+        print(f"{len(closed)} closures of {options.frames} keyframes in {options.drives} drives: "
+              f"{wall:.0f} s, {cpu:.0f} s of CPU")
+        print_memory(engine)
+
+
+def scaling(options):
+    stream = looptree.WordStream(seed=SEED)
+    asked = stream.histograms(0, 512)
+    print("workers  build s (CPU)   close s (CPU)   512 queries s (CPU)")
+    for workers in options.workers_list:
+        folder = options.folder / f"scaling-{workers}"
+        shutil.rmtree(folder, ignore_errors=True)
+        made = make(folder, options.frames, options.drives, options.frames // options.drives // 2)
+        row = []
+        with engine_of(workers) as engine:
+            for work in (lambda: fl.build(made, engine), lambda: fl.close(made, engine),
+                         lambda: fl.query(made, asked, engine, batch=64)):
+                _, wall, cpu = measured(engine, work)
+                row.append(f"{wall:7.1f} ({cpu:.1f})")
+        print(f"{workers:7}  " + "  ".join(row), flush=True)
+        shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("frames", "close", "scaling"))
+    parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument("--frames", type=int)
+    parser.add_argument("--drives", type=int, default=10)
+    parser.add_argument("--queries", type=int, default=1000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers-list", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--memory-gb", type=float, help="refuse allocations beyond so much data of "
+                        "each process, what it maps from files aside")
+    options = parser.parse_args()
+    if options.memory_gb:
+        limit = int(options.memory_gb * 1e9)
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    options.frames = options.frames or {"frames": 5_000_000, "close": 200_000, "scaling": 20_000}[
+        options.what]
+    options.folder.mkdir(parents=True, exist_ok=True)
+    globals()[options.what](options)
+
+
+if __name__ == "__main__":
+    main()
