@@ -25,7 +25,7 @@ def test_from_words_to_closures(tmp_path, capsys):
     fleet = tmp_path / "fleet"
     assert run(capsys, "create", fleet, "--words", WORDS)[0] == 0
     for name, file in zip("ab", files):
-        assert "60 frames in 3 shards" in run(capsys, "add", fleet, name, file, "--piece", 20)[1] \
+        assert "60 frames in 3 shards\n" in run(capsys, "add", fleet, name, file, "--piece", 20)[1] \
             or name == "b"
     code, out, err = run(capsys, "build", fleet)
     assert (code, out) == (0, "6 shards built, 6 in all\n") and "build           6/6" in err

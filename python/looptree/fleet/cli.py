@@ -198,7 +198,8 @@ def _source(options: argparse.Namespace) -> Source:
 def _add(options: argparse.Namespace) -> None:
     drive = Fleet.open(options.fleet).add(options.drive, _source(options), piece=options.piece,
                                           overlap=options.overlap, every=options.every)
-    print(f"{drive.name}: {drive.frames:,} frames in {len(drive.shards())} shards, to be built")
+    shards = len(drive.shards())
+    print(f"{drive.name}: {drive.frames:,} frames in {shards} shard{'s' * (shards != 1)}")
 
 
 def _build(options: argparse.Namespace) -> None:

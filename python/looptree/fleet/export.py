@@ -32,7 +32,7 @@ def export(fleet: Fleet, closed: Closed) -> pathlib.Path:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
-    writer.writerows(["" if each is None else each for each in row[2:-1]]
+    writer.writerows([*row[2:10], *("" if each is None else f"{each:.9g}" for each in row[10:-1])]
                      for row in _rows(fleet, closed))
     write_whole(fleet.path / "closures.csv", lambda file: file.write(text.getvalue().encode()))
     kept = {drive.name: fleet.kept(drive) for drive in fleet.drives}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import queue
+import time
 import uuid
 from concurrent.futures import CancelledError
 from types import TracebackType
@@ -23,16 +24,18 @@ except ImportError as error:
                       "python3-distributed (Debian) or dask[distributed] (pip)") from error
 
 _AHEAD = 4  # tasks that are under way for each thread of a worker
-_PATIENCE_S = 60  # without a result, until it is asked whether there are workers
+_LOOK_S = 5  # without a result, until it is asked whether there are workers
+_PATIENCE_S = 60  # without any worker
 
 
 class OnDask:
     """Runs tasks on a cluster of Dask. An open shard is a result that stays with its worker, and
     Dask sends tasks to their data; where a worker dies, another opens the shard again."""
 
-    def __init__(self, client: Any, cluster: Any = None) -> None:
+    def __init__(self, client: Any, cluster: Any = None, workers: int = 0) -> None:
         self.client = client
-        self._cluster = cluster
+        self._cluster = cluster  # of this machine, with so many workers
+        self._workers = workers
         self._kept: Dict[str, Any] = {}  # shards that workers hold open
         self._require_same_version()
 
@@ -45,7 +48,7 @@ class OnDask:
             cluster = distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=threads, memory_limit=0,
                 dashboard_address=page, processes=True, host="127.0.0.1")
-        return OnDask(distributed.Client(cluster), cluster)
+        return OnDask(distributed.Client(cluster), cluster, workers)
 
     @staticmethod
     def connect(address: str) -> OnDask:
@@ -92,19 +95,21 @@ class OnDask:
                 under_way[future.key] = task
                 future.add_done_callback(finished.put)
 
+        seen = [time.monotonic()]
         try:
             begin(_AHEAD * max(1, sum(self.client.nthreads().values())))
             while under_way:
                 try:
-                    future = finished.get(timeout=_PATIENCE_S)
-                    result = future.result(timeout=_PATIENCE_S)
+                    future = finished.get(timeout=_LOOK_S)
+                    result = future.result(timeout=_LOOK_S)
                 except queue.Empty:
-                    self._require_workers()
+                    self._require_workers(seen)
                     continue
                 except distributed.TimeoutError:  # lost with its worker, and made again
-                    self._require_workers()
+                    self._require_workers(seen)
                     finished.put(future)
                     continue
+                seen[0] = time.monotonic()
                 task = under_way.pop(future.key)
                 future.release()
                 begin(1)
@@ -120,8 +125,13 @@ class OnDask:
                 f"({type(error).__name__}). What is finished is kept in the fleet's folder: start a "
                 "scheduler and workers and run the same command again to go on") from None
 
-    def _require_workers(self) -> None:
-        if not self.client.nthreads():
+    def _require_workers(self, seen: List[float]) -> None:
+        """Gives up where there has been none for long; seen: when there was one."""
+        if self._cluster is not None:
+            self._cluster.scale(self._workers)  # starts what was killed while it started
+        if self.client.nthreads():
+            seen[0] = time.monotonic()
+        elif time.monotonic() - seen[0] > _PATIENCE_S:
             raise looptree.IoError(
                 f"expected workers at {self._address()}, found that none is left. What is finished "
                 "is kept in the fleet's folder: start workers and run the same command again to go "
