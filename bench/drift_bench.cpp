@@ -122,9 +122,10 @@ double median(std::vector<double> values) {
 
 /// What is left of the error with the true poses in place of those that were measured: that of the
 /// stretches between closures, which no closure can take away.
-double least_error(const Route& route, PoseGraph graph, Alignment alignment) {
+double least_error(const Route& route, PoseGraph graph, Alignment alignment, double scale) {
   for (PoseEdge& edge : graph.closures) {
     edge.target_from_source = relative_pose(route.truth[edge.target], route.truth[edge.source]);
+    for (double& length : edge.target_from_source.translation) length /= scale;
     edge.information = Information::from_sigmas(0.01, 0.001);
   }
   return absolute_error(route.truth, optimize(graph).poses, alignment).rmse;
@@ -138,6 +139,9 @@ void straighten(const std::string& name, const Closures& closures, const Route& 
   add_session(graph, odometry, {}, sigmas);
   std::vector<double> metres;
   std::vector<double> degrees;
+  // Of one camera alone the odometry has a unit of its own.
+  const bool has_own_unit = alignment == Alignment::similarity;
+  const double scale = has_own_unit ? align(route.truth, odometry, true).scale : 1;
   ClosurePoseOptions options;
   options.from_odometry = true;
   for (const Pair& pair : closures.pairs) {
@@ -163,8 +167,10 @@ void straighten(const std::string& name, const Closures& closures, const Route& 
     const MeasuredPose& measured = found->match_from_query;
     graph.closures.push_back({pair.match, pair.query, measured.pose, measured.information});
     const Pose truth = relative_pose(route.truth[pair.match], route.truth[pair.query]);
-    metres.push_back(distance(measured.pose, truth));
-    degrees.push_back(angle_deg(measured.pose, truth));
+    Pose in_metres = measured.pose;
+    for (double& length : in_metres.translation) length *= scale;
+    metres.push_back(distance(in_metres, truth));
+    degrees.push_back(angle_deg(in_metres, truth));
   }
   const OptimizedGraph result = optimize(graph);
   std::size_t inliers = 0;
@@ -176,7 +182,7 @@ void straighten(const std::string& name, const Closures& closures, const Route& 
       "absolute error {:.2f} m before, {:.2f} m after, a factor of {:.1f}; with exact closures "
       "{:.2f} m\n",
       name, graph.closures.size(), closures.pairs.size(), median(metres), median(degrees), inliers,
-      before, after, before / after, least_error(route, graph, alignment));
+      before, after, before / after, least_error(route, graph, alignment, scale));
   std::fflush(stdout);
 }
 

@@ -160,7 +160,7 @@ def relocalisation(programs):
 
 DRIFT_LINE = re.compile(r"(.*): (\d+) of (\d+) closures with length \(median error ([\d.]+) m, "
                         r"([\d.]+) degrees\), (\d+) agree; absolute error ([\d.]+) m before, "
-                        r"([\d.]+) m after")
+                        r"([\d.]+) m after, a factor of [\d.]+; with exact closures ([\d.]+) m")
 
 
 def kitti(programs, data):
@@ -171,11 +171,11 @@ def kitti(programs, data):
               file=sys.stderr)
         return
     _, run = programs.detect("kitti00", sequence)
-    text = programs.output("drift", "bench/drift_bench", sequence, run, 6)
+    text = programs.output("drift", "bench/drift_bench", sequence, run, 2)
     levels = {}
-    for name, length, of, metres, degrees, agree, before, after in DRIFT_LINE.findall(text):
+    for name, length, of, metres, degrees, agree, before, after, least in DRIFT_LINE.findall(text):
         level = re.search(r"of ([\d.]+) degrees", name)[1]
-        levels.setdefault(level, []).append(f"{before}, {after}")
+        levels.setdefault(level, []).append(f"{before}, {after}, {least}")
         print(f"{name}: {length} of {of} closures, {metres} m, {degrees} degrees, {agree} agree",
               file=sys.stderr)
     seeds = range(1, 6)

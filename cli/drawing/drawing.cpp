@@ -264,7 +264,7 @@ std::vector<double> axis_marks(double low, double high, int count) {
   }
   std::vector<double> marks;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) {
-    marks.push_back(k * step);
+    marks.push_back(k * step + 0.0);  // no negative zero
   }
   return marks;
 }

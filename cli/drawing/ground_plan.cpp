@@ -78,7 +78,7 @@ void draw_axes(Drawing& drawing, const GroundPlan& ground) {
   drawing.text(16, kTop + kPlot / 2, ground.name(1), 12, Anchor::middle, colours::kInk, false,
                true);
   // The bar for those who do not read axes.
-  const double bar = axis_marks(0, (ground.high(0) - ground.low(0)) / 4, 1).back();
+  const double bar = axis_marks(0, (ground.high(0) - ground.low(0)) / 4, 3).back();
   const double x = kLeft + 12;
   const double y = bottom - 12;
   drawing.line(

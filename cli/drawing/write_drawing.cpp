@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/drawing/write_drawing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -59,9 +60,13 @@ class Painter {
   }
   void operator()(const Drawing::Text& text) {
     const int font = cv::FONT_HERSHEY_SIMPLEX;
-    const double scale = text.size * kPixelsPerPoint / 32;
     const int thick = text.bold ? 2 : 1;
     int base = 0;
+    // OpenCV's letters are wider than those that drawings reckon with.
+    const double full = text.size * kPixelsPerPoint / 32;
+    const double wide = cv::getTextSize(text.text, font, full, thick, &base).width;
+    const double room = text_width(text.text, text.size) * kPixelsPerPoint;
+    const double scale = full * std::min(1.0, room / std::max(1.0, wide));
     const cv::Size size = cv::getTextSize(text.text, font, scale, thick, &base);
     const double back = text.anchor == Anchor::start ? 0 : text.anchor == Anchor::middle ? 0.5 : 1;
     const int x = static_cast<int>(text.x * kPixelsPerPoint);

@@ -38,9 +38,11 @@ std::vector<PictureLine> draw_comparison(const TrajectoryComparison& errors,
   const auto off = [](const char* name, const ErrorStatistics& error) {
     return fmt::format("{}, {:.2f} m off", name, error.rmse);
   };
+  std::vector<Pose> driven;
+  const Pose truth_from_odometry = compose(truth.front(), inverse(before.front()));
+  for (const Pose& pose : before) driven.push_back(compose(truth_from_odometry, pose));
   return {{"truth", {.colour = colours::kRoute, .width = 3}, truth},
-          {off("odometry", errors.rigid_before), kBeforeStroke,
-           transform_poses(align(truth, before, false), before)},
+          {off("odometry", errors.rigid_before), kBeforeStroke, driven},
           {off("corrected", errors.rigid_after), kAfterStroke,
            transform_poses(align(truth, after, false), after)}};
 }

@@ -26,7 +26,8 @@ void print_comparison(const TrajectoryComparison& errors);
 /// What odometry and the corrected route look like in a picture.
 inline const Stroke kBeforeStroke{.colour = colours::kWrong, .width = 1.2, .dash = {4, 2}};
 inline const Stroke kAfterStroke{.colour = colours::kRight, .width = 1.4};
-/// The three on one another, aligned with the truth, with how far they are off.
+/// The three on one another, with how far they are off: odometry as it leaves the true start, the
+/// corrected route where it fits the truth best.
 std::vector<PictureLine> draw_comparison(const TrajectoryComparison& errors,
                                          const std::vector<Pose>& truth,
                                          const std::vector<Pose>& before,
