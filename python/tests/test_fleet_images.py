@@ -106,14 +106,45 @@ DATA = pathlib.Path(os.environ.get("LOOPTREE_DATA", pathlib.Path(__file__).resol
                                    "shared" / "data"))
 
 
+def closed_in_pieces(folder, sources, pieces, every):
+    results = []
+    for piece in pieces:
+        made = fl.Fleet.create(folder / str(piece), features="orb")
+        for source in sources:
+            made.add(source.name, fl.Source("images", str(source)), piece=piece, every=every)
+        fl.build(made)
+        results.append(fl.close(made))
+    return results
+
+
 def test_two_drives_through_one_suburb(tmp_path):
     if not (DATA / "stlucia").is_dir():
         pytest.skip(f"no St Lucia in {DATA}: its test was skipped")
+    sources = [DATA / "stlucia" / name for name in ("reference", "query")]
+    whole, pieces = closed_in_pieces(tmp_path, sources, (10_000, 200), 30)
+    assert closed_rows(pieces) == closed_rows(whole)
+
+
+def test_kitti_in_pieces(tmp_path):
+    """Two minutes, most of which decode a video: on request."""
+    if not (DATA / "kitti00").is_dir() or not os.environ.get("LOOPTREE_LONG_TESTS"):
+        pytest.skip(f"no KITTI 00 in {DATA}, or LOOPTREE_LONG_TESTS is not set: it was skipped")
+    whole, pieces = closed_in_pieces(tmp_path, [DATA / "kitti00"], (10_000, 900), 40)
+    assert closed_rows(pieces) == closed_rows(whole)
+    poses = looptree.open_sequence(DATA / "kitti00").poses[:, :3, 3]
+    apart = np.linalg.norm(poses[whole.queries] - poses[whole.matches], axis=1)
+    assert len(whole) > 3 and (apart < 15).all()
+
+
+def test_words_of_two_cameras_in_pieces(tmp_path):
+    files = [DATA / "kitti05_words" / f"{side}_10k.words" for side in ("left", "right")]
+    if not all(file.exists() for file in files):
+        pytest.skip(f"no words of KITTI 05 in {DATA}: their test was skipped")
     results = []
-    for piece in (10_000, 200):
-        made = fl.Fleet.create(tmp_path / str(piece))
-        for name in ("reference", "query"):
-            made.add(name, fl.Source("images", str(DATA / "stlucia" / name)), piece=piece, every=30)
+    for piece in (10_000, 400):
+        made = fl.Fleet.create(tmp_path / str(piece), 10_000)
+        for file in files:
+            made.add(file.stem, fl.Source("words", str(file)), piece=piece, every=10)
         fl.build(made)
-        results.append(closed_rows(fl.close(made)))
-    assert results[0] == results[1]
+        results.append(fl.close(made))
+    assert closed_rows(results[0]) == closed_rows(results[1]) and len(results[0]) > 200

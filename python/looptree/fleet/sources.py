@@ -82,15 +82,17 @@ class _WordFile:
 
     def __init__(self, path: str) -> None:
         self._words = looptree.read_words(path)
-        self._histograms = self._words.histograms()
+        self._weights = self._words.word_weights
 
     def __len__(self) -> int:
         return len(self._words)
 
     def frames(self, numbers: npt.NDArray[np.int64]) -> Iterator[Optional[looptree.NewFrame]]:
         poses = self._words.poses
+        known = [] if len(self._weights) else self._words.histograms()
         for number in numbers.tolist():
-            histogram = self._histograms[number]
+            histogram = known[number] if known else looptree.make_histogram(
+                self._words.words(number), self._weights)
             pose = None if poses is None else poses[number]
             yield looptree.NewFrame(histogram, pose=pose, number=number) if histogram else None
 
