@@ -5,6 +5,7 @@
 
   frames    a fleet of --frames as --drives shards, built and asked: time, memory, the work's share
   close     all loops of --frames keyframes in --drives drives
+  latency   of a single query over --frames in 1, 4 and 16 shards
   scaling   the same build, close and queries on 0 (in process), 1, 2, ... workers: times and overhead
 
 Every command goes on with what it finds in --folder. PYTHONPATH names the package of a build:
@@ -14,14 +15,15 @@ import argparse
 import contextlib
 import os
 import pathlib
-import resource
 import shutil
+import statistics
 import time
 
 import looptree
 from looptree import fleet as fl
 
 SEED = 7
+FRAMES = {"frames": 5_000_000, "close": 200_000, "scaling": 20_000, "latency": 160_000}
 
 
 def make(folder, frames, drives, piece=None):
@@ -130,24 +132,41 @@ def scaling(options):
         shutil.rmtree(folder)
 
 
+def latency(options):
+    stream = looptree.WordStream(seed=SEED)
+    asked = [stream.histograms(i, i + 1)[0] for i in range(0, options.frames, options.frames // 40)]
+    print(f"one query over {options.frames} frames, median of {len(asked)}, ms")
+    print("shards  in process  on workers")
+    for shards in (1, 4, 16):
+        folder = options.folder / f"latency-{shards}"
+        shutil.rmtree(folder, ignore_errors=True)
+        made, row = make(folder, options.frames, shards), []
+        for workers in (0, options.workers):
+            with engine_of(workers) as engine:
+                fl.build(made, engine)
+                fl.query(made, asked[:1], engine)
+                times = []
+                for histogram in asked:
+                    begin = time.perf_counter()
+                    fl.query(made, [histogram], engine)
+                    times.append(time.perf_counter() - begin)
+                row.append(statistics.median(times) * 1e3)
+        print(f"{shards:6}  {row[0]:10.1f}  {row[1]:10.1f}", flush=True)
+        shutil.rmtree(folder)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("frames", "close", "scaling"))
+    parser.add_argument("what", choices=FRAMES)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--frames", type=int)
     parser.add_argument("--drives", type=int, default=10)
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--workers-list", type=int, nargs="+", default=[0, 1, 2])
-    parser.add_argument("--memory-gb", type=float, help="refuse allocations beyond so much data of "
-                        "each process, what it maps from files aside")
     options = parser.parse_args()
-    if options.memory_gb:
-        limit = int(options.memory_gb * 1e9)
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    options.frames = options.frames or {"frames": 5_000_000, "close": 200_000, "scaling": 20_000}[
-        options.what]
+    options.frames = options.frames or FRAMES[options.what]
     options.folder.mkdir(parents=True, exist_ok=True)
     globals()[options.what](options)
 

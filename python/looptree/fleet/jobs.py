@@ -135,7 +135,7 @@ def close(fleet: Fleet, engine: Optional[Engine] = None, closing: Closing = Clos
         Task(f"decide-{job.folder.name}", work.decide,
              (job, [numbers for _, numbers in kept[job.drive.name]]))
         for job in todo if kept[job.drive.name]], progress)
-    _forget_others(fleet, jobs)
+    _forget_removed(fleet)
     return _joined(jobs, tuple(reason for _, reason in without))
 
 
@@ -211,11 +211,11 @@ def _verify_all(engine: Engine, jobs: Iterable[DriveClosing], kept: Dict[str, Ba
     _run(engine, "verify", todo, progress)
 
 
-def _forget_others(fleet: Fleet, jobs: Sequence[DriveClosing]) -> None:
-    """Removes what was found with drives or options that are no more."""
-    current = {job.folder.name for job in jobs}
+def _forget_removed(fleet: Fleet) -> None:
+    """What was found for drives that are no more. What was found with other options stays."""
+    drives = {drive.folder for drive in fleet.drives}
     for folder in (fleet.path / "close").glob("*"):
-        if folder.is_dir() and folder.name not in current:
+        if folder.name.rpartition("-")[0] not in drives:
             shutil.rmtree(folder, ignore_errors=True)
 
 
