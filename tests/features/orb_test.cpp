@@ -55,8 +55,8 @@ TEST(Orb, EqualsPlainOrbWhateverTheSize) {
 }
 
 TEST(Orb, EqualsPlainOrbWhateverTheOptions) {
-  const Image squares = test::patchwork(240, 180, 240, 7);
-  const Image noise = test::noise(240, 180, 127, 8);
+  const Image squares = test::patchwork(150, 120, 150, 7);
+  const Image noise = test::noise(150, 120, 127, 8);
   for (const std::size_t count : {1, 7, 50, 1500, 100000}) {
     for (const int threshold : {1, 12, 60, 254, 255}) {
       const std::string what = std::to_string(count) + " at " + std::to_string(threshold);

@@ -46,7 +46,8 @@ class Cursor {
   std::vector<Number> take(std::size_t count) {
     const std::byte* from = next(count * sizeof(Number));
     std::vector<Number> numbers(count);
-    std::memcpy(numbers.data(), from, count * sizeof(Number));
+    // Of nothing there may be no address, which memcpy does not take.
+    if (count > 0) std::memcpy(numbers.data(), from, count * sizeof(Number));
     return numbers;
   }
   /// Text that ends at the first zero byte, if there is one.
