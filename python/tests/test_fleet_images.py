@@ -68,6 +68,22 @@ def test_closures_of_images_are_right_and_do_not_depend_on_the_shards(closed, tm
     assert closed_rows(fl.close(pieces, batch=16)) == closed_rows(found)
 
 
+def test_a_fleet_finds_what_a_detector_finds_on_one_map(closed, tmp_path):
+    made, drives, found = closed
+    ids, theirs = [], set()
+    with looptree.Map.create(tmp_path / "one.map", made.vocabulary(), commit_every=None) as one:
+        for drive in made.drives:
+            sequence = looptree.open_sequence(drive.source.path)
+            detector = looptree.LoopDetector.on_map(one, drive.name, looptree.FeatureExtractor("orb"),
+                                                    calibration=sequence.calibration)
+            for number, frame in enumerate(sequence):
+                detection = detector.process(frame.image)
+                ids.append(drive.first + number)
+                if detection.is_closure:
+                    theirs.add(ids[detection.frame_id])
+    assert len(theirs & set(found.queries.tolist())) > 0.9 * len(theirs) > 30
+
+
 def test_a_query_of_an_image_finds_its_frame(closed):
     made, drives, _ = closed
     image = looptree.open_sequence(drives[1])[40].image

@@ -42,12 +42,11 @@ class OnDask:
     @staticmethod
     def local(workers: int = 2, threads: int = 1) -> OnDask:
         """A cluster on this machine, which ends with this object."""
-        page = ":0" if importlib.util.find_spec("bokeh") else None
         with dask.config.set({"distributed.scheduler.allowed-failures": 100}):
             # What a worker maps is no memory it uses, but Dask cannot tell: no limit.
             cluster = distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=threads, memory_limit=0,
-                dashboard_address=page, processes=True, host="127.0.0.1")
+                dashboard_address=":0", processes=True, host="127.0.0.1")
         return OnDask(distributed.Client(cluster), cluster, workers)
 
     @staticmethod
@@ -58,7 +57,7 @@ class OnDask:
         except OSError as error:
             raise looptree.NotFoundError(
                 f"expected a scheduler of Dask at {address}, found none ({error}); start one with "
-                "dask scheduler, and workers with dask worker") from None
+                "dask-scheduler, and workers with dask-worker") from None
 
     @property
     def dashboard(self) -> str:
