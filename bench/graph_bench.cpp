@@ -50,10 +50,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: graph_bench [KEYFRAMES CLOSURES]\n");
     return 2;
   }
-  for (const double false_share : {0.0, 0.2}) {
-    measure(1'000, 500, false_share);
-    measure(10'000, 5'000, false_share);
-    measure(100'000, 50'000, false_share);
-  }
+  measure(1'000, 500, 0);
+  measure(10'000, 5'000, 0);
+  measure(100'000, 50'000, 0);
+  measure(1'000, 500, 0.2);  // many false closures leave little of what is sparse in a large graph
   return 0;
 }
