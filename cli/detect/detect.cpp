@@ -183,6 +183,11 @@ void add_detect(CLI::App& app) {
   command->add_option("--map", job->map,
                       "A map on disk to start, or to continue as a new session: loops to its\n"
                       "earlier sessions are found too, and go to map_closures.csv");
+  command
+      ->add_option("--thumbnail-width", job->thumbnail_width,
+                   "Pixels of the picture that the map keeps of each frame; 0: none")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
 #endif
   command->add_option("-o,--output", job->output,
                       "The run folder; default runs/TIME-NAME, linked as "

@@ -312,9 +312,12 @@ DetectSummary run_detection(const DetectSource& source, DetectJob job) {
   const std::size_t map_frames = describe_map(job, map.get(), config);
   folder.write_config(config);
 
-  const auto feed = source.sequence != nullptr
-                        ? feed_of(*source.sequence, *extractor, *job.depth)
-                        : feed_of(*source.live, *extractor, [] { return !interrupted_by_user(); });
+  const int thumbnail_width = job.map.empty() ? 0 : job.thumbnail_width;
+  const auto feed =
+      source.sequence != nullptr
+          ? feed_of(*source.sequence, *extractor, *job.depth, thumbnail_width)
+          : feed_of(
+                *source.live, *extractor, [] { return !interrupted_by_user(); }, thumbnail_width);
   DetectSummary summary;
   try {
     summary = Run(known, job, detector, folder, camera.value_or(CameraFile{})).process(*feed);

@@ -10,8 +10,9 @@ namespace {
 
 class SequenceFeed final : public Feed {
  public:
-  SequenceFeed(Sequence& sequence, const FeatureExtractor& extractor, DepthFrom depth)
-      : sequence_(sequence), stream_(sequence, extractor, 0, 1, depth) {}
+  SequenceFeed(Sequence& sequence, const FeatureExtractor& extractor, DepthFrom depth,
+               int thumbnail_width)
+      : sequence_(sequence), stream_(sequence, extractor, 0, 1, depth, thumbnail_width) {}
   std::optional<FrameFeatures> next() override { return stream_.next(); }
   const SequenceInfo& info() const override { return sequence_.info(); }
   std::size_t total() const override { return sequence_.size(); }
@@ -25,8 +26,11 @@ class SequenceFeed final : public Feed {
 class LiveFeed final : public Feed {
  public:
   LiveFeed(LiveSource& source, const FeatureExtractor& extractor,
-           std::function<bool()> keep_waiting)
-      : source_(source), extractor_(extractor), keep_waiting_(std::move(keep_waiting)) {
+           std::function<bool()> keep_waiting, int thumbnail_width)
+      : source_(source),
+        extractor_(extractor),
+        keep_waiting_(std::move(keep_waiting)),
+        thumbnail_width_(thumbnail_width) {
     info_.format = "live";
   }
 
@@ -41,6 +45,7 @@ class LiveFeed final : public Feed {
     if (!result.error) result.features = extractor_.extract(frame->image);
     const auto taken = std::chrono::steady_clock::now() - start;
     result.extract_ms = std::chrono::duration<double, std::milli>(taken).count();
+    if (!result.error) result.thumbnail = make_thumbnail(frame->image, thumbnail_width_);
     info_.frames.resize(frame->number + 1);
     info_.frames[frame->number] = std::move(frame->info);
     return result;
@@ -67,6 +72,7 @@ class LiveFeed final : public Feed {
   LiveSource& source_;
   const FeatureExtractor& extractor_;
   std::function<bool()> keep_waiting_;
+  int thumbnail_width_;
   SequenceInfo info_;
   int width_ = 0;
   int height_ = 0;
@@ -75,13 +81,13 @@ class LiveFeed final : public Feed {
 }  // namespace
 
 std::unique_ptr<Feed> feed_of(Sequence& sequence, const FeatureExtractor& extractor,
-                              DepthFrom depth) {
-  return std::make_unique<SequenceFeed>(sequence, extractor, depth);
+                              DepthFrom depth, int thumbnail_width) {
+  return std::make_unique<SequenceFeed>(sequence, extractor, depth, thumbnail_width);
 }
 
 std::unique_ptr<Feed> feed_of(LiveSource& source, const FeatureExtractor& extractor,
-                              std::function<bool()> keep_waiting) {
-  return std::make_unique<LiveFeed>(source, extractor, std::move(keep_waiting));
+                              std::function<bool()> keep_waiting, int thumbnail_width) {
+  return std::make_unique<LiveFeed>(source, extractor, std::move(keep_waiting), thumbnail_width);
 }
 
 }  // namespace looptree::cli

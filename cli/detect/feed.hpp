@@ -26,10 +26,11 @@ class Feed {
   virtual std::uint64_t dropped() const { return 0; }
 };
 
+/// Frames come with thumbnails of that width; 0: without.
 std::unique_ptr<Feed> feed_of(Sequence& sequence, const FeatureExtractor& extractor,
-                              DepthFrom depth);
+                              DepthFrom depth, int thumbnail_width);
 /// Ends when `keep_waiting` says no.
 std::unique_ptr<Feed> feed_of(LiveSource& source, const FeatureExtractor& extractor,
-                              std::function<bool()> keep_waiting);
+                              std::function<bool()> keep_waiting, int thumbnail_width);
 
 }  // namespace looptree::cli

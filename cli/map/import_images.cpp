@@ -14,12 +14,17 @@
 #include "cli/progress_bar.hpp"
 
 namespace looptree::cli {
+namespace {
+
+constexpr int kThumbnailWidth = 160;  // as `looptree detect --map` makes them
+
+}  // namespace
 
 std::size_t import_images(Map& map, const Vocabulary& vocabulary, const std::string& path,
                           SessionId session) {
   const auto sequence = open_sequence(path);
   const auto extractor = make_extractor();
-  FeatureStream stream(*sequence, *extractor);
+  FeatureStream stream(*sequence, *extractor, 0, 1, DepthFrom::nothing, kThumbnailWidth);
   ProgressBar bar("importing " + path);
   std::size_t added = 0;
   while (const auto frame = stream.next()) {
@@ -32,10 +37,13 @@ std::size_t import_images(Map& map, const Vocabulary& vocabulary, const std::str
                        vocabulary.word_weights(), {.weighting = vocabulary.weighting()});
     const auto& known = sequence->info().frames[frame->number];
     if (!histogram.empty()) {
-      map.insert(
-          histogram,
-          {.session = session, .time_s = known.time_s, .pose = known.pose, .name = known.name},
-          frame->features);
+      map.insert(histogram,
+                 {.session = session,
+                  .time_s = known.time_s,
+                  .pose = known.pose,
+                  .name = known.name,
+                  .thumbnail = frame->thumbnail},
+                 frame->features);
       ++added;
     }
     if (!bar.update(frame->number + 1, sequence->size())) {

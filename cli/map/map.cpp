@@ -57,6 +57,7 @@ void info(const Arguments& arguments) {
   fmt::print("closures    {}\n", summary.closures);
   fmt::print("with pose   {}\n", summary.with_pose);
   fmt::print("with features {}\n", summary.with_features);
+  fmt::print("with picture  {}\n", summary.with_thumbnail);
   fmt::print("topology    {}\n", summary.topology);
   fmt::print("vocabulary  {:016x}, {} words, {}\n", summary.vocabulary.hash,
              summary.vocabulary.words,
@@ -66,6 +67,10 @@ void info(const Arguments& arguments) {
   fmt::print("bytes       {}", summary.file_bytes);
   if (summary.frames > 0) fmt::print(", {} per frame", summary.file_bytes / summary.frames);
   fmt::print("\n");
+  const MapStorage storage = measure_storage(arguments.map);
+  fmt::print("of them     {} vocabulary, {} words, {} features, {} thumbnails, {} other\n",
+             storage.vocabulary, storage.words, storage.features, storage.thumbnails,
+             storage.other);
   for (const auto& [session, frames] : summary.sessions) {
     fmt::print("session {:3} {} frames{}{}\n", session.id.value, frames,
                session.name.empty() ? "" : "  ", session.name);

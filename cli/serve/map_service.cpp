@@ -106,13 +106,24 @@ struct MapService::State {
   /// What the writer has added since. Queries wait for it, so that answers speak of one state.
   void refresh() {
     const std::unique_lock lock(changing, std::try_to_lock);
-    if (lock) map.refresh();
+    if (lock && map.refresh()) ++generation;
   }
 
+  /// Counted anew only where the map has changed: that scans all rows.
   HttpReply summary() {
     refresh();
+    const std::lock_guard counting(summarizing);
     const std::shared_lock lock(changing);
+    if (!known || known_generation != generation) {
+      known = summarize();
+      known_generation = generation;
+    }
+    return *known;
+  }
+
+  HttpReply summarize() {
     const MapSummary found = summarize_map(path);
+    const MapStorage storage = measure_storage(path);
     Json sessions = Json::array();
     for (const auto& [session, frames] : found.sessions) {
       sessions.push_back({{"id", session.id.value}, {"name", session.name}, {"frames", frames}});
@@ -129,7 +140,11 @@ struct MapService::State {
                   {"words", vocabulary.size()},
                   {"storage",
                    {{"file", found.file_bytes},
-                    {"vocabulary", found.embedded_bytes},
+                    {"vocabulary", storage.vocabulary},
+                    {"words", storage.words},
+                    {"features", storage.features},
+                    {"thumbnails", storage.thumbnails},
+                    {"other", storage.other},
                     {"index_in_memory", map.index()->memory().bytes}}},
                   {"sessions", sessions}});
   }
@@ -236,6 +251,10 @@ struct MapService::State {
   RelocalizeOptions options;
   std::counting_semaphore<> cores{static_cast<std::ptrdiff_t>(thread_count())};
   std::shared_mutex changing;
+  std::uint64_t generation = 0;  ///< of the map; guarded by `changing`
+  std::mutex summarizing;
+  std::optional<HttpReply> known;  ///< the summary of `known_generation`
+  std::uint64_t known_generation = 0;
   std::mutex verifying;
 };
 

@@ -12,6 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+
 #include "looptree/common/parallel.hpp"
 #include "looptree/features/keypoint_depth.hpp"
 
@@ -64,8 +68,12 @@ double inverse_depth_sigma(const SequenceInfo& info, DepthFrom depth) {
 /// is not slowed down; while it would wait, it works like one of them.
 struct FeatureStream::Impl {
   Impl(Sequence& seq, const FeatureExtractor& ext, std::size_t threads, std::size_t step,
-       DepthFrom from)
-      : sequence(seq), extractor(ext), stride(std::max<std::size_t>(1, step)), depth(from) {
+       DepthFrom from, int thumbnail)
+      : sequence(seq),
+        extractor(ext),
+        stride(std::max<std::size_t>(1, step)),
+        depth(from),
+        thumbnail_width(thumbnail) {
     require_source(seq, depth);
     const std::size_t count = thread_count(threads);
     window = 2 * count;
@@ -125,6 +133,7 @@ struct FeatureStream::Impl {
             sight.image, sight.right, frame.features.keypoints, rig_of(sequence.info()));
       }
       frame.extract_ms = milliseconds(start);
+      frame.thumbnail = make_thumbnail(sight.image, thumbnail_width);
     } catch (const Error& error) {
       frame.error = error;
     }
@@ -195,6 +204,7 @@ struct FeatureStream::Impl {
   const FeatureExtractor& extractor;
   std::size_t stride;
   DepthFrom depth;
+  int thumbnail_width;
   std::size_t window = 0;  ///< frames that may be under way or waiting, at most
 
   std::mutex mutex;
@@ -218,12 +228,28 @@ FrameInfo frame_info(const FrameFeatures& frame) {
   return {.time_s = frame.info.time_s,
           .pose = frame.info.pose,
           .name = frame.info.name,
-          .number = frame.number};
+          .number = frame.number,
+          .thumbnail = frame.thumbnail};
+}
+
+std::vector<std::uint8_t> make_thumbnail(const Image& image, int width) {
+  if (width <= 0 || image.width <= 0 || image.height <= 0) return {};
+  const cv::Mat whole(image.height, image.width, CV_8U,
+                      const_cast<std::uint8_t*>(image.pixels.data()));
+  cv::Mat small = whole;
+  if (width < image.width) {
+    const int height = std::max(1, image.height * width / image.width);
+    cv::resize(whole, small, {width, height}, 0, 0, cv::INTER_AREA);
+  }
+  std::vector<std::uint8_t> bytes;
+  cv::imencode(".jpg", small, bytes, {cv::IMWRITE_JPEG_QUALITY, 75});
+  return bytes;
 }
 
 FeatureStream::FeatureStream(Sequence& sequence, const FeatureExtractor& extractor,
-                             std::size_t threads, std::size_t stride, DepthFrom depth)
-    : impl_(std::make_unique<Impl>(sequence, extractor, threads, stride, depth)) {}
+                             std::size_t threads, std::size_t stride, DepthFrom depth,
+                             int thumbnail_width)
+    : impl_(std::make_unique<Impl>(sequence, extractor, threads, stride, depth, thumbnail_width)) {}
 
 FeatureStream::~FeatureStream() = default;
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/sequence.hpp"
@@ -19,6 +21,7 @@ struct FrameFeatures {
   std::size_t number = 0;  ///< in the sequence
   SequenceFrame info{};    ///< what the sequence knows of it: its name, time, pose
   Features features;
+  std::vector<std::uint8_t> thumbnail{};  ///< a small JPEG, where one was asked for
   std::optional<Error> error{};  ///< the image could not be read; there are no features then
   double read_ms = 0;            ///< to decode or render the image
   double extract_ms = 0;
@@ -36,7 +39,11 @@ LOOPTREE_VISION_EXPORT DepthFrom best_depth(const Sequence& sequence);
 /// The standard deviation of the inverse depths that come of it, in 1/metres; 0 for nothing.
 LOOPTREE_VISION_EXPORT double inverse_depth_sigma(const SequenceInfo& info, DepthFrom depth);
 
-/// Number, name, time and pose, as LoopDetector::process_frame() and maps take them.
+/// A picture for people, as maps keep them: JPEG, grey, `width` pixels wide or as wide as the image
+/// if that is less. Nothing for width 0.
+LOOPTREE_VISION_EXPORT std::vector<std::uint8_t> make_thumbnail(const Image& image, int width);
+
+/// Number, name, time, pose and thumbnail, as LoopDetector::process_frame() and maps take them.
 LOOPTREE_VISION_EXPORT FrameInfo frame_info(const FrameFeatures& frame);
 
 /// The frames of a sequence in order, with their features, worked out ahead on other threads while
@@ -50,8 +57,10 @@ class LOOPTREE_VISION_EXPORT FeatureStream {
   /// outlive the stream, and nobody else may use the sequence meanwhile. With `stride` n only
   /// frames 0, n, 2n, ... are read. `depth` says whether the features come with inverse depths
   /// where the sequence has what it takes; a frame whose depth cannot be read has an error.
+  /// `thumbnail_width` is that of make_thumbnail(); 0: frames come without.
   FeatureStream(Sequence& sequence, const FeatureExtractor& extractor, std::size_t threads = 0,
-                std::size_t stride = 1, DepthFrom depth = DepthFrom::nothing);
+                std::size_t stride = 1, DepthFrom depth = DepthFrom::nothing,
+                int thumbnail_width = 0);
   /// Stops the threads; frames not yet taken are dropped.
   ~FeatureStream();
   FeatureStream(const FeatureStream&) = delete;

@@ -161,6 +161,19 @@ struct MapSummary {
 /// their words.
 LOOPTREE_STORE_EXPORT MapSummary summarize_map(const std::filesystem::path& path);
 
+/// Bytes of what a map holds, by part.
+struct MapStorage {
+  std::size_t vocabulary = 0;  ///< the embedded file and the words' weights
+  std::size_t words = 0;
+  std::size_t features = 0;
+  std::size_t thumbnails = 0;
+  std::size_t other = 0;  ///< poses, names, closures, SQLite's own, and what erasing left behind
+};
+
+/// Where the bytes of a map are: the parts add up to MapSummary::file_bytes. Throws as
+/// summarize_map() does. Cost: a scan of all rows, not of their bytes.
+LOOPTREE_STORE_EXPORT MapStorage measure_storage(const std::filesystem::path& path);
+
 struct VerifyResult {
   std::size_t frames = 0;
   /// One sentence per thing that is wrong; empty for a sound map. At most 100.

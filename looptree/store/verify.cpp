@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,6 +22,16 @@ constexpr std::size_t kMaxProblems = 100;
 void check_exists(const std::filesystem::path& path) {
   if (std::filesystem::exists(path)) return;
   throw Error(ErrorKind::not_found, path.string() + ": expected a map, found no file");
+}
+
+/// The database and its write-ahead log.
+std::size_t bytes_on_disk(const std::filesystem::path& path) {
+  std::size_t bytes = std::filesystem::file_size(path);
+  std::filesystem::path log = path;
+  log += "-wal";
+  std::error_code absent;
+  if (const auto more = std::filesystem::file_size(log, absent); !absent) bytes += more;
+  return bytes;
 }
 
 /// Looks at a map from every side; one side that fails does not keep it from the next.
@@ -172,14 +183,31 @@ MapSummary summarize_map(const std::filesystem::path& path) {
     per_session.reset();
     summary.sessions.push_back({{session.id, std::move(session.name)}, frames});
   }
-  summary.file_bytes = std::filesystem::file_size(path);
-  std::filesystem::path log = path;
-  log += "-wal";
-  std::error_code absent;
-  if (const auto bytes = std::filesystem::file_size(log, absent); !absent) {
-    summary.file_bytes += bytes;
-  }
+  summary.file_bytes = bytes_on_disk(path);
   return summary;
+}
+
+MapStorage measure_storage(const std::filesystem::path& path) {
+  check_exists(path);
+  Database database(path, OpenMode::read);
+  const Transaction reading(database, Transaction::Kind::read);
+  const std::int64_t version = check_version(database);
+  check_schema(database);
+  const auto bytes = [&](const char* sql) { return static_cast<std::size_t>(database.value(sql)); };
+  MapStorage storage;
+  storage.vocabulary = bytes("SELECT coalesce(sum(length(file)), 0) FROM vocabulary");
+  if (version >= 2) {
+    storage.vocabulary += bytes("SELECT coalesce(sum(length(data)), 0) FROM word_weights");
+  }
+  storage.words = bytes("SELECT coalesce(sum(length(data)), 0) FROM words");
+  storage.features = bytes("SELECT coalesce(sum(length(data)), 0) FROM features");
+  if (version >= 3) {
+    storage.thumbnails = bytes("SELECT coalesce(sum(length(data)), 0) FROM thumbnails");
+  }
+  const std::size_t known =
+      storage.vocabulary + storage.words + storage.features + storage.thumbnails;
+  storage.other = std::max(bytes_on_disk(path), known) - known;
+  return storage;
 }
 
 }  // namespace looptree

@@ -30,7 +30,7 @@ function saveButton(id) {
   const button = make('button', {type: 'button', class: 'save'}, 'Save SVG');
   button.addEventListener('click', () => {
     const {chart} = document.querySelector(`#${id} .chart`);
-    const svg = chart.renderToSVGString();
+    const svg = chart.svgForPrint();
     const url = URL.createObjectURL(new Blob([svg], {type: 'image/svg+xml'}));
     const link = make('a', {href: url, download: `${id}.svg`});
     link.click();
@@ -47,7 +47,7 @@ function showRuns() {
       make('td', {}, Object.entries(run.facts).map(([k, v]) => `${k} ${digits(v, 6)}`).join(', ')),
       make('td', {}, `${run.machine}; commit ${run.commit}`), make('td', {}, make('code', {}, run.command))));
   const head = make('tr', {}, ...['run', 'protocol', 'data', 'facts', 'measured on', 'command'].map((t) => make('th', {}, t)));
-  section('runs', 'Runs').append(make('div', {class: 'scroll'}, make('table', {class: 'runs'}, head, ...rows)));
+  section('runs', 'Runs').append(make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'runs'}, make('table', {class: 'runs'}, head, ...rows)));
 }
 
 function showCurves() {
@@ -134,7 +134,7 @@ function showTable(run, index) {
   const note = published.length > 0 ?
       'In italics what the paper published, for its own machine, data and structure: compare ratios, not times.' : '';
   section(`table${index}`, `${run.name}: ${run.protocol} on ${run.dataset}`, note)
-      .append(make('div', {class: 'scroll'}, table));
+      .append(make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `numbers of ${run.name}`}, table));
 }
 
 function showRoute(run, index) {

@@ -12,6 +12,8 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 
+import {accessibility} from './browser.mjs';
+
 const {LOOPTREE, MODULES, CHROMIUM = '/usr/bin/chromium', SCREENSHOTS} = process.env;
 const {chromium} = createRequire(path.join(path.resolve(MODULES), 'x'))('playwright-core');
 const folder = mkdtempSync(path.join(tmpdir(), 'looptree-report-'));
@@ -136,6 +138,22 @@ test('saves a chart as SVG', async () => {
   const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#curves .save').click()]);
   assert.equal(download.suggestedFilename(), 'curves.svg');
   assert.match(readFileSync(await download.path(), 'utf8'), /^<svg[^>]*>[\s\S]*<path[\s\S]*<\/svg>/);
+});
+
+test('follows a dark screen, prints on white, and can be read by everybody', async () => {
+  for (const colorScheme of ['dark', 'light']) {
+    const {page, complaints} = await open(1366, 768);
+    await page.emulateMedia({colorScheme});
+    const dark = colorScheme === 'dark';
+    const paper = () => page.evaluate(() => document.querySelector('#curves .chart').chart.getOption().backgroundColor);
+    await page.waitForFunction((other) => document.querySelector('#curves .chart').chart.getOption().backgroundColor !== other, dark ? '#ffffff' : '#171f28');
+    assert.equal(await paper(), dark ? '#171f28' : '#ffffff');
+    assert.deepEqual(await accessibility(page), [], colorScheme);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#curves .save').click()]);
+    assert.doesNotMatch(readFileSync(await download.path(), 'utf8'), /#171f28|rgb\(23,31,40\)/);
+    if (SCREENSHOTS) await page.screenshot({path: path.join(SCREENSHOTS, `report-${colorScheme}.png`), fullPage: true});
+    assert.deepEqual(complaints, []);
+  }
 });
 
 test('fits a phone', async () => {

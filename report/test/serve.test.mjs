@@ -11,6 +11,7 @@ import path from 'node:path';
 import {after, before, test} from 'node:test';
 
 import {accessibility, binary, launch, looptree, open, temporary} from './browser.mjs';
+import {against} from './schema.mjs';
 
 const folder = temporary();
 const at = (name) => path.join(folder, name);
@@ -60,21 +61,35 @@ const raw = (options, body) => new Promise((resolve, reject) => {
 
 test('answers what the map holds', async () => {
   const map = await (await get('/api/map')).json();
+  assert.deepEqual(against('map', map), []);
+  const {file, index_in_memory: _, ...parts} = map.storage;
+  assert.equal(Object.values(parts).reduce((a, b) => a + b), file, 'the parts add up');
   assert.equal(map.frames, 150);
   assert.equal(map.sessions.length, 1);
-  const {places, next} = await (await get('/api/places?from=10&count=5')).json();
+  const some = await (await get('/api/places?from=10&count=5')).json();
+  assert.deepEqual(against('places', some), []);
+  const {places, next} = some;
   assert.deepEqual(places.map((place) => place.id), [10, 11, 12, 13, 14]);
   assert.equal(places[0].place.length, 3);
   assert.equal(next, 15);
-  const {closures} = await (await get('/api/closures')).json();
+  const known = await (await get('/api/closures')).json();
+  assert.deepEqual(against('closures', known), []);
+  const {closures} = known;
   assert.ok(closures.length > 10 && closures.every((row) => row.length === 4));
+  const picture = await get('/api/places/40/thumbnail');
+  assert.equal(picture.headers.get('content-type'), 'image/jpeg');
+  assert.deepEqual([...new Uint8Array(await picture.arrayBuffer()).slice(0, 2)], [0xFF, 0xD8]);
   const verified = await fetch(new URL('/api/verify', server.url), {method: 'POST'});
-  assert.equal((await verified.json()).sound, true);
+  const result = await verified.json();
+  assert.deepEqual(against('verification', result), []);
+  assert.equal(result.sound, true);
 });
 
 test('says where an image was taken, and what words and descriptors look like', async () => {
   const image = readFileSync(at('world/image_0/000040.png'));
-  const {features, matches} = await (await ask(image, 'image/png')).json();
+  const answer = await (await ask(image, 'image/png')).json();
+  assert.deepEqual(against('answer', answer), []);
+  const {features, matches} = answer;
   assert.ok(features > 100);
   assert.equal(matches[0].id, 40);
   assert.equal(matches[0].verified, true);
@@ -100,7 +115,6 @@ test('refuses bad requests with a clear status and a sentence', async () => {
   huge.writeUInt32BE(60000, 20);
   await refused(ask(huge, 'image/png'), 400);
   await refused(get('/api/places?from=x'), 400);
-  await refused(get('/api/places/40/thumbnail'), 404);
   await refused(get('/api/places/4000/thumbnail'), 404);
   await refused(get('/nothing'), 404);
   await refused(ask(Buffer.alloc(17 << 20), 'image/png').catch(() => ({status: 413, json: async () => ({error: 'expected less, found a closed connection'})})), 413);
@@ -152,8 +166,24 @@ test('shows the map, and where a dropped image was taken', async () => {
   await page.getByRole('button', {name: 'Verify the file'}).click();
   await page.waitForFunction(() => /Sound: 150 places/.test(document.body.textContent));
   assert.deepEqual(await accessibility(page), []);
-  const missing = complaints.filter((text) => !/404/.test(text));  // places without a picture
-  assert.deepEqual(missing, []);
+  // What was found has pictures; one of them leads to its place on the map, from where keys go on.
+  await page.waitForFunction(() => document.querySelector('.answers img')?.naturalWidth === 160);
+  await page.locator('.answers .pick').first().click();
+  assert.match(await page.locator('.chosen .reason').innerText(), /^000012\.png of session 0: closed with \d+ places?/);
+  await page.keyboard.press('n');
+  assert.doesNotMatch(await page.locator('.chosen .reason').innerText(), /^000012\.png/);
+  const layer = page.locator('.legend button').first();
+  await layer.click();
+  assert.equal(await layer.getAttribute('aria-pressed'), 'false');
+  await page.locator('canvas.coverage').hover();
+  assert.match(await page.locator('.told').innerText(), /places? \d+.*closed within/);
+  if (process.env.SCREENSHOTS) await page.screenshot({path: path.join(process.env.SCREENSHOTS, 'map.png'), fullPage: true});
+  assert.deepEqual(await accessibility(page), []);
+  await page.emulateMedia({colorScheme: 'dark'});
+  assert.deepEqual(await accessibility(page), [], 'dark');
+  await page.setViewportSize({width: 390, height: 844});
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth) <= 0, 'it fits a phone');
+  assert.deepEqual(complaints, []);
 });
 
 test('shows a run while it goes on', async () => {

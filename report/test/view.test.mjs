@@ -132,6 +132,26 @@ test('toggles layers and lines, zooms, pans, and goes to the match', async () =>
   assert.deepEqual(complaints, []);
 });
 
+test('leads from the line of a closure to it, where there are no poses', async () => {
+  const {page, complaints} = await open(browser, url('run.html'));
+  const [row, place] = await page.evaluate(() => {
+    const {route, run} = window.looptree.pages[0];
+    run.route = null;  // frames on a line, closures as arcs over it
+    route.update();
+    route.plane.fit(route.bounds());
+    route.plane.canvas.paint();
+    const closure = run.closures()[5];
+    const [a, b] = [closure, run.matchRow[closure]].map((r) => route.plane.x(route.points[r][0]));
+    const box = route.element.getBoundingClientRect();
+    return [closure, [box.left + (a + b) / 2, box.top + route.plane.y(0) - Math.abs(a - b) / 2]];
+  });
+  await page.mouse.click(...place);
+  assert.ok(Math.abs(Number(await number(page)) - row) <= 2, 'the closure of the arc that was clicked');
+  await page.locator('canvas.lanes').hover();
+  assert.match(await page.locator('.lanes-box .told').innerText(), /frame \d+.*score .* ms/);
+  assert.deepEqual(complaints, []);
+});
+
 test('shows two runs side by side, moving together', async () => {
   const {page, complaints} = await open(browser, url('two.html'));
   assert.match(await page.locator('section').first().innerText(), /frames closed here only/);

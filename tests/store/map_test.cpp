@@ -153,6 +153,12 @@ TEST_F(MapTest, KeepsThumbnailsUntilTheirFrameIsCompactedAway) {
   EXPECT_EQ(map.thumbnail(FrameId{2}), std::vector<std::uint8_t>{4});
   EXPECT_EQ(summarize_map(path).with_thumbnail, 1u);
   map.close();
+  const MapStorage storage = measure_storage(path);
+  EXPECT_EQ(storage.thumbnails, 1u);
+  EXPECT_GT(storage.words, 2u * 8u) << "two frames, a seal each";
+  EXPECT_EQ(
+      storage.vocabulary + storage.words + storage.features + storage.thumbnails + storage.other,
+      summarize_map(path).file_bytes);
   EXPECT_EQ(verify_map(path).problems, std::vector<std::string>());
   Map other = Map::create(folder / "other", script_map("d1"));
   other.insert(word(5));

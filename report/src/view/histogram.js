@@ -45,7 +45,7 @@ export class Histogram {
   paint(context, width, height) {
     const wide = (width - 16) / this.claims.length;
     const [up, down] = [Math.max(1, ...this.claims), Math.max(1, ...this.refused)];
-    const middle = 14 + (height - 44) * 0.58;
+    const middle = 26 + (height - 66) * 0.58;
     // Square roots: a bin of five is seen beside one of a thousand.
     const bars = (values, most, room, variable, sign) => {
       context.fillStyle = colour(variable);
@@ -55,27 +55,50 @@ export class Histogram {
         context.fillRect(8 + i * wide + 0.5, sign > 0 ? middle - tall : middle, Math.max(1, wide - 1), tall);
       });
     };
-    bars(this.claims, up, middle - 14, '--right', 1);
-    bars(this.refused, down, height - 30 - middle, '--geometry', -1);
+    bars(this.claims, up, middle - 26, '--right', 1);
+    bars(this.refused, down, height - 40 - middle, '--geometry', -1);
     context.fillStyle = colour('--soft');
     context.textBaseline = 'middle';
     context.textAlign = 'center';
     const every = Math.ceil(34 / wide);
     this.edges.slice(0, -1).forEach((edge, i) => i % every === 0 && context.fillText(String(edge), 8 + i * wide, height - 10));
-    context.strokeStyle = colour('--ink');
-    context.setLineDash([3, 3]);
+    this.paintCounts(context, wide, middle, [[this.claims, up, middle - 26, 1], [this.refused, down, height - 40 - middle, -1]]);
+    this.paintNeeded(context, wide, height);
+  }
+  // How many there are, where a bar has room for the number.
+  paintCounts(context, wide, middle, sides) {
+    context.textAlign = 'center';
+    context.fillStyle = colour('--soft');
+    for (const [values, most, room, sign] of sides) {
+      values.forEach((value, i) => {
+        if (value === 0 || wide < 8 * String(value).length) return;
+        const tall = Math.max(2, room * Math.sqrt(value / most));
+        context.fillText(String(value), 8 + (i + 0.5) * wide, sign > 0 ? middle - tall - 7 : middle + tall + 8);
+      });
+    }
+  }
+  // Where bars of inliers begin to suffice: labels that would overlap stand below each other.
+  paintNeeded(context, wide, height) {
+    context.strokeStyle = context.fillStyle = colour('--ink');
+    context.textAlign = 'left';
+    const ends = [];
     for (const needed of this.needed) {
       const i = this.edges.findIndex((edge, k) => needed >= edge && needed < (this.edges[k + 1] ?? Infinity));
       if (i < 0) continue;
       const part = (needed - this.edges[i]) / ((this.edges[i + 1] ?? needed + 1) - this.edges[i]);
       const x = 8 + (i + part) * wide;
+      context.lineWidth = 1;
+      context.setLineDash([3, 3]);
       context.beginPath();
-      context.moveTo(x, 6);
+      context.moveTo(x, 4);
       context.lineTo(x, height - 22);
       context.stroke();
-      context.textAlign = 'left';
-      context.fillText(`${needed} needed`, x + 4, needed === this.needed[0] ? 10 : 24);
+      const line = ends.findIndex((end) => end === undefined || x > end);
+      const row = line < 0 ? ends.length : line;
+      const text = `${needed} needed`;
+      ends[row] = x + 8 + context.measureText(text).width;
+      context.setLineDash([]);
+      context.fillText(text, x + 4, 10 + 15 * row);
     }
-    context.setLineDash([]);
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 import {colour, colourOf} from './colours.js';
 import {Canvas, digits, grouped, make, ticks} from './dom.js';
+import {label} from './marks.js';
 import {kStages} from './model.js';
 
 const kLeft = 54;
@@ -14,6 +15,7 @@ export class Lanes {
     this.canvas = new Canvas({class: 'lanes', tabindex: '0',
       'aria-label': `Timelines of ${run.name}: decisions, scores against the threshold, milliseconds per stage. Click for a frame; drag to move, scroll to zoom, 0 to see all.`},
         (context, width, height) => this.paint(context, width, height));
+    this.told = make('span', {class: 'told'}, ' ');
     this.element = make('div', {class: 'lanes-box'}, this.canvas.element, this.key());
     this.listen(hover);
   }
@@ -25,7 +27,12 @@ export class Lanes {
 
   key() {
     return make('p', {class: 'key'}, 'time per stage: ', ...kStages.flatMap(([, name], i) => [
-      make('span', {class: 'swatch', style: `--c: var(${kStageColours[i]})`}), `${name} `]));
+      make('span', {class: 'swatch', style: `--c: var(${kStageColours[i]})`}), `${name} `]), this.told);
+  }
+  tell(row) {
+    const {run} = this;
+    this.told.textContent = row < 0 ? ' ' :
+        `· ${run.label(row)}: ${run.isMissed(row) ? 'missed revisit, ' : ''}${run.states[row]}, score ${digits(run.frames.score[row], 3)}, ${digits(run.time(row), 3)} ms`;
   }
 
   listen(hover) {
@@ -45,6 +52,7 @@ export class Lanes {
       }
       const row = this.row(at[0]);
       this.hovered = at[0] >= kLeft && row >= 0 && row < this.run.size ? row : -1;
+      this.tell(this.hovered);
       hover?.(this.hovered, at);
       this.redraw();
     });
@@ -55,6 +63,7 @@ export class Lanes {
     });
     element.addEventListener('pointerleave', () => {
       this.hovered = -1;
+      this.tell(-1);
       hover?.(-1, null);
       this.redraw();
     });
@@ -168,9 +177,10 @@ export class Lanes {
     context.beginPath();
     for (let row = first; row < last; ++row) if (threshold[row] > 0) context.lineTo(this.x(row), y(threshold[row]));
     context.stroke();
-    context.textAlign = 'right';
-    context.fillStyle = colour('--ink');
-    if (last > first) context.fillText('— threshold', this.canvas.width - 10, lane[0] + 4);
+    if (last <= first) return;
+    const right = threshold[last - 1] <= 1 ? y(threshold[last - 1]) : lane[0];
+    const below = right + 12 < lane[1];
+    label(context, 'threshold', this.canvas.width - 64, below ? right + 9 : right - 9, '--ink');
   }
 
   paintTimes(context, lane) {

@@ -18,7 +18,7 @@ export class Matrix {
     }}, ...[[12, '25 frames'], [24, '49 frames'], [64, '129 frames'], [0, 'the whole run']].map(([reach, label]) =>
       make('option', {value: String(reach), selected: reach === this.reach}, label)));
     this.element = make('div', {class: 'panel'}, make('div', {class: 'head'}, make('h3', {}, 'Similarity around it'), size),
-        this.canvas.element, make('p', {class: 'key'}, make('span', {class: 'ramp'}), ' score, from 0 to the best shown · outlined: closures · ', this.told));
+        this.canvas.element, make('p', {class: 'key'}, make('span', {class: 'ramp'}), ' score, from 0 to the best shown; outlined: closures', this.told));
     this.canvas.element.addEventListener('pointermove', (event) => this.hover(this.canvas.at(event)));
     this.canvas.element.addEventListener('click', (event) => {
       const cell = this.cell(this.canvas.at(event));
@@ -50,7 +50,7 @@ export class Matrix {
   hover(at) {
     const cell = this.cell(at);
     const score = cell && this.run.similar(cell[0]).find(([column]) => column === cell[1])?.[1];
-    this.told.textContent = cell ? `${this.run.frames.number[cell[0]]} to ${this.run.frames.number[cell[1]] ?? '–'}: ${score === undefined ? 'not among the best' : digits(score, 3)}` : ' ';
+    this.told.textContent = cell ? ` · ${this.run.frames.number[cell[0]]} to ${this.run.frames.number[cell[1]] ?? '–'}: ${score === undefined ? 'not among the best' : digits(score, 3)}` : ' ';
   }
 
   paint(context) {
@@ -77,14 +77,25 @@ export class Matrix {
     for (let row = Math.max(0, first); row < Math.min(run.size, first + count); ++row) {
       const column = run.matchRow[row];
       if (!run.isClosure(row) || column < left || column >= left + count) continue;
-      context.strokeStyle = colourOf(run.states[row]);
-      context.lineWidth = Math.max(1.5, Math.min(2.5, size / 4));
-      context.strokeRect(kLeft + (column - left) * size, 8 + (row - first) * size, Math.max(size, 2), Math.max(size, 2));
+      this.outline(context, kLeft + (column - left) * size, 8 + (row - first) * size, size, run.states[row]);
     }
     context.strokeStyle = colour('--accent');
     context.lineWidth = 1.5;
     context.strokeRect(kLeft, 8 + (this.row - first) * size, side, Math.max(size, 2));
     this.paintAxes(context, first, left, count, side);
+  }
+  // A closure stands out from any colour of the ramp: white around black, a wrong one in its own colour.
+  outline(context, x, y, size, state) {
+    const wide = Math.max(size, 3);
+    if (size < 5) {
+      context.fillStyle = state === 'wrong' ? colourOf(state) : colour('--ink');
+      context.fillRect(x, y, Math.max(size, 1.6), Math.max(size, 1.6));
+      return;
+    }
+    for (const [style, thick] of [['#fff', 3], [state === 'wrong' ? colourOf(state) : '#000', 1.4]]) {
+      [context.strokeStyle, context.lineWidth] = [style, thick];
+      context.strokeRect(x, y, wide, wide);
+    }
   }
   paintAxes(context, first, left, count, side) {
     const {run} = this;

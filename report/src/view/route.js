@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 import {colour, colourOf, kStates} from './colours.js';
-import {digits, make, ticks} from './dom.js';
+import {make} from './dom.js';
+import {direction, dot, scaleBar, start} from './marks.js';
 import {Plane} from './plane.js';
 
 const kRefusals = ['not verified', 'not consistent', 'no candidate', 'not a keyframe', 'no features', 'unreadable'];
@@ -129,83 +130,15 @@ export class RouteView {
       context.globalAlpha = 1;
       context.setLineDash([]);
     });
-    this.paintDirection(context);
+    direction(context, plane, this.points, (row) => String(this.run.frames.number[row]));
+    if (this.points.length > 0) start(context, plane, this.points[0]);
     this.paintChosen(context);
-    if (this.metric) this.paintScale(context);
-  }
-
-  // Arrows with frame numbers along the way, and the start.
-  paintDirection(context) {
-    const {plane, points} = this;
-    const apart = 130;
-    let travelled = apart / 2;
-    let before = null;
-    context.textBaseline = 'middle';
-    context.textAlign = 'left';
-    const taken = [];
-    for (let i = 0; i < points.length; ++i) {
-      const at = [plane.x(points[i][0]), plane.y(points[i][1])];
-      if (before) {
-        const step = Math.hypot(at[0] - before[0], at[1] - before[1]);
-        travelled += step;
-        if (travelled > apart && step > 0) {
-          travelled = 0;
-          if (at[0] < 0 || at[1] < 0 || at[0] > plane.width || at[1] > plane.height) { before = at; continue; }
-          this.arrow(context, at, Math.atan2(at[1] - before[1], at[0] - before[0]));
-          if (taken.every(([x, y]) => Math.hypot(x - at[0], y - at[1]) > 42)) {
-            taken.push(at);
-            this.label(context, String(this.run.frames.number[i]), at[0] + 9, at[1] - 10, '--soft');
-          }
-        }
-      }
-      before = at;
-    }
-    if (points.length === 0) return;
-    const [x, y] = [plane.x(points[0][0]), plane.y(points[0][1])];
-    context.fillStyle = colour('--card');
-    context.strokeStyle = colour('--ink');
-    context.lineWidth = 2.5;
-    context.beginPath();
-    context.arc(x, y, 6, 0, 7);
-    context.fill();
-    context.stroke();
-    this.label(context, 'start', x + 11, y + 12, '--ink', 'bold 12px system-ui, sans-serif');
-  }
-  arrow(context, [x, y], angle) {
-    context.save();
-    context.translate(x, y);
-    context.rotate(angle);
-    context.beginPath();
-    context.moveTo(6, 0);
-    context.lineTo(-4, -5);
-    context.lineTo(-2, 0);
-    context.lineTo(-4, 5);
-    context.closePath();
-    context.fillStyle = colour('--ink');
-    context.fill();
-    context.restore();
-  }
-  label(context, text, x, y, variable, font = '11px system-ui, sans-serif') {
-    context.font = font;
-    context.lineWidth = 3;
-    context.strokeStyle = colour('--card');
-    context.strokeText(text, x, y);
-    context.fillStyle = colour(variable);
-    context.fillText(text, x, y);
+    if (this.metric) scaleBar(context, plane);
   }
 
   paintChosen(context) {
     const {plane, points, run} = this;
-    const mark = (row, style, radius) => {
-      if (row < 0 || row >= points.length) return;
-      context.beginPath();
-      context.arc(plane.x(points[row][0]), plane.y(points[row][1]), radius, 0, 7);
-      context.fillStyle = style;
-      context.fill();
-      context.lineWidth = 2.5;
-      context.strokeStyle = colour('--card');
-      context.stroke();
-    };
+    const mark = (row, style, radius) => row >= 0 && row < points.length && dot(context, plane, points[row], style, radius);
     const partner = run.partner(this.selected);
     if (partner >= 0) {
       const link = new Path2D();
@@ -220,25 +153,27 @@ export class RouteView {
     if (this.hovered >= 0) mark(this.hovered, colour('--ink'), 5);
   }
 
-  paintScale(context) {
-    const {plane} = this;
-    const {step} = ticks(0, 110 / plane.view.scale, 1);
-    const width = step * plane.view.scale;
-    const [x, y] = [16, plane.height - 18];
-    context.strokeStyle = colour('--ink');
-    context.lineWidth = 2;
-    context.beginPath();
-    context.moveTo(x, y - 5);
-    context.lineTo(x, y);
-    context.lineTo(x + width, y);
-    context.lineTo(x + width, y - 5);
-    context.stroke();
-    context.textAlign = 'left';
-    this.label(context, step >= 1000 ? `${digits(step / 1000)} km` : `${digits(step)} m`, x + 5, y - 9, '--ink');
-  }
-
-  // The frame nearest to a pixel; among those in one place the closure, then the later one.
+  // The frame or closure at a pixel.
   nearest(at) {
+    const row = this.nearestFrame(at);
+    return row >= 0 ? row : this.nearestLink(at);
+  }
+  // The closure whose link passes closest, within a few pixels; where there are no poses links are half circles.
+  nearestLink(at) {
+    const {plane, points, run} = this;
+    let [best, least] = [-1, 6];
+    for (const row of run.closures()) {
+      const partner = run.matchRow[row];
+      if (partner < 0 || this.hidden.has(run.states[row])) continue;
+      const [a, b] = [row, partner].map((r) => [plane.x(points[r][0]), plane.y(points[r][1])]);
+      const far = this.metric ? toSegment(at, a, b) :
+        at[1] > a[1] ? Infinity : Math.abs(Math.hypot(at[0] - (a[0] + b[0]) / 2, at[1] - a[1]) - Math.abs(a[0] - b[0]) / 2);
+      if (far < least) [best, least] = [row, far];
+    }
+    return best;
+  }
+  // Among those in one place the closure, then the later one.
+  nearestFrame(at) {
     const {plane, points, run} = this;
     let [best, least] = [-1, 14 * 14];
     for (let row = 0; row < points.length; ++row) {
@@ -284,7 +219,14 @@ export class RouteView {
   }
 }
 
-function boundsOf(points) {
+// How far a pixel is from the line between two others.
+function toSegment([x, y], [ax, ay], [bx, by]) {
+  const [dx, dy] = [bx - ax, by - ay];
+  const along = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / Math.max(1e-9, dx * dx + dy * dy)));
+  return Math.hypot(x - ax - along * dx, y - ay - along * dy);
+}
+
+export function boundsOf(points) {
   let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [x, y] of points) {
     [left, right] = [Math.min(left, x), Math.max(right, x)];
