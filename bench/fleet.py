@@ -114,6 +114,12 @@ def close(options):
         print_memory(engine)
 
 
+def print_overhead(engine, tasks=2000):
+    todo = [fl.Task(f"nothing-{i}", abs, (i,)) for i in range(tasks)]
+    _, wall, cpu = measured(engine, lambda: list(engine.run(todo)))
+    print(f"a task without work: {wall / tasks * 1e3:.2f} ms, {cpu / tasks * 1e3:.2f} ms of CPU")
+
+
 def scaling(options):
     stream = looptree.WordStream(seed=SEED)
     asked = stream.histograms(0, 512)
@@ -128,7 +134,8 @@ def scaling(options):
                          lambda: fl.query(made, asked, engine, batch=64)):
                 _, wall, cpu = measured(engine, work)
                 row.append(f"{wall:7.1f} ({cpu:.1f})")
-        print(f"{workers:7}  " + "  ".join(row), flush=True)
+            print(f"{workers:7}  " + "  ".join(row), flush=True)
+            print_overhead(engine)
         shutil.rmtree(folder)
 
 
