@@ -121,8 +121,8 @@ measured here, on one core, with {m.words:,} words:
   a query: {m.query_s * 1e3:.1f} ms per million frames (over {m.sample:,}; the best 100); \
 {m.verify_s * 1e3:.1f} ms to verify 8 candidates
 for {frames:,.0f} frames on {wanted.machines} machines of {wanted.cores} cores:
-  memory   {index / 1e9:,.0f} GB mapped in all, {index / wanted.machines / 1e9:,.0f} GB on each \
-machine for shards to stay in memory
+  memory   {index / 1e9:,.0f} GB of index, {index / wanted.machines / 1e9:,.0f} GB on each \
+machine to keep all shards open
   disk     {disk / 1e9:,.0f} GB: words {frames * m.map_bytes / 1e9:,.0f}, snapshots \
 {index / 1e9:,.0f}, features {frames * m.features_bytes / 1e9:,.0f}
   build    {hours(build)} of all cores = {frames:.3g} x ({m.extract_s * 1e3:.1f} + \
