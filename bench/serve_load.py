@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 """looptree serve under load: serve_load.py LOOPTREE MAP [--seconds 600] [--connections 64]
 
-Needs wrk (a Debian package) and a map with at least 100 places. Prints what wrk measured, and the memory of the
-server after a warm-up, in between, and at the end. Fails where an answer was an error.
+Needs wrk (a Debian package) and a map with at least 100 places. Prints what wrk measured, and the
+memory of the server after a warm-up, in between, and at the end. Fails where an answer was an error.
 """
 
 import argparse
@@ -35,7 +35,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--connections", type=int, default=64)
     arguments = parser.parse_args()
-    server = subprocess.Popen([arguments.looptree, "serve", arguments.map, "--port", "0"], stdout=subprocess.PIPE, text=True)
+    command = [arguments.looptree, "serve", arguments.map, "--port", "0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         url = re.search(r"http://\S+", server.stdout.readline()).group(0).rstrip("/")
         wrk(url, arguments.connections, max(2, arguments.seconds // 10))
@@ -57,7 +58,8 @@ def main() -> int:
         server.terminate()
         server.wait()
     print(said)
-    print("memory (MB), from the warm-up to a second after the end: " + ", ".join(f"{mb:.1f}" for mb in memory))
+    told = ", ".join(f"{mb:.1f}" for mb in memory)
+    print(f"memory (MB), from the warm-up to a second after the end: {told}")
     return 1 if "Non-2xx" in said or "Socket errors" in said else 0
 
 

@@ -45,18 +45,20 @@ void run(LiveJob job) {
 #ifdef LOOPTREE_WITH_SERVER
   std::optional<LiveRun> page;
   if (job.with_page) {
-    require(sequence != nullptr, ErrorKind::invalid_argument,
-            "expected a sequence whose images can be read again for --live, found a live source");
-    page.emplace(job.sequence, job.serve);
+    job.page_picture_width = LiveRun::kThumbnailWidth;
+    page.emplace(job.sequence.path, job.serve);
     job.on_frame = [&](const FrameFeatures& frame, const Detection& detection,
                        const FrameEvidence& evidence) { page->add(frame, detection, evidence); };
-    fmt::print("live at {}\n", page->url());
-    std::fflush(stdout);
+    std::FILE* const log = job.json ? stderr : stdout;
+    fmt::print(log, "live at {}\n", page->url());
+    std::fflush(log);
   }
 #endif
   const DetectSummary summary = run_detection({sequence.get(), live.get()}, job);
 #ifdef LOOPTREE_WITH_SERVER
-  if (page) page->finish();
+  if (page) {
+    page->finish(fmt::format("{} view {}", program(), shell_word(summary.run.string())));
+  }
 #endif
   print_summary(summary, job.json);
   std::FILE* const out = job.json ? stderr : stdout;

@@ -105,6 +105,7 @@ class Run {
   void take(const FrameFeatures& frame) {
     check_camera(frame.features);
     FrameInfo info = frame_info(frame);
+    if (job_.page_picture_width > 0) info.thumbnail = for_map(frame.thumbnail);
     if (!odometry_.empty()) info.pose = odometry_[frame.number];
     const Detection detection = detector_.process_frame(frame.features, info);
     folder_.add(frame, detection);
@@ -119,6 +120,12 @@ class Run {
     summary_.times.temporal_ms += detection.times.temporal_ms;
     summary_.times.verify_ms += detection.times.verify_ms;
     summary_.times.insert_ms += detection.times.insert_ms;
+  }
+
+  /// What the map keeps of a picture that was made for the page.
+  std::vector<std::uint8_t> for_map(const std::vector<std::uint8_t>& picture) const {
+    if (job_.map.empty() || job_.thumbnail_width == 0) return {};
+    return smaller_thumbnail(picture, job_.thumbnail_width);
   }
 
   void tell(const Detection& detection) const {
@@ -312,7 +319,8 @@ DetectSummary run_detection(const DetectSource& source, DetectJob job) {
   const std::size_t map_frames = describe_map(job, map.get(), config);
   folder.write_config(config);
 
-  const int thumbnail_width = job.map.empty() ? 0 : job.thumbnail_width;
+  const int thumbnail_width =
+      std::max(job.page_picture_width, job.map.empty() ? 0 : job.thumbnail_width);
   const auto feed =
       source.sequence != nullptr
           ? feed_of(*source.sequence, *extractor, *job.depth, thumbnail_width)

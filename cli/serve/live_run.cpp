@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/serve/live_run.hpp"
 
-#include <charconv>
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <thread>
@@ -18,12 +15,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "looptree/common/error.hpp"
 #include "looptree/common/pose.hpp"
-#include "looptree/dataset/open.hpp"
 
 #include "cli/serve/serve_options.hpp"
-#include "cli/view/page_pictures.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -31,94 +25,37 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int kPictureWidth = 480;
-
-/// Null for a source that gives its images only once.
-std::unique_ptr<Sequence> open_again(const SequenceOptions& options) {
-  try {
-    return open_sequence(options.path, options.open);
-  } catch (const Error&) {
-    return nullptr;
-  }
-}
-
-/// Pictures of a sequence up to the frame that was detected last, made on a thread of its own.
+/// Pictures of the frames so far, in a folder that goes with the run.
 class LivePictures {
  public:
-  explicit LivePictures(const SequenceOptions& options)
+  LivePictures()
       : folder_(fs::temp_directory_path() /
-                fmt::format("looptree-live-{:08x}", std::random_device{}())),
-        sequence_(open_again(options)) {
+                fmt::format("looptree-live-{:08x}", std::random_device{}())) {
     fs::create_directories(folder_);
-    thread_ = std::thread([this] { work(); });
   }
   ~LivePictures() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
   LivePictures(const LivePictures&) = delete;
   LivePictures& operator=(const LivePictures&) = delete;
 
-  void reached(std::size_t frame) {
-    {
-      const std::lock_guard lock(mutex_);
-      wanted_ = frame + 1;
-    }
-    changed_.notify_all();
+  void add(std::size_t frame, const std::vector<std::uint8_t>& jpeg) {
+    std::ofstream(path(frame), std::ios::binary)
+        .write(reinterpret_cast<const char*>(jpeg.data()),
+               static_cast<std::streamsize>(jpeg.size()));
   }
 
-  /// Waits for it for up to 2 s; empty where there is none.
-  std::string get(std::size_t frame) {
-    if (!sequence_) return {};
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, std::chrono::seconds(2), [&] { return stopping_ || made_ > frame; });
-      if (made_ <= frame) return {};
-    }
+  /// Empty where there is none.
+  std::string get(std::size_t frame) const {
     std::ifstream file(path(frame), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
  private:
-  fs::path path(std::size_t frame) const { return folder_ / (std::to_string(frame) + ".webp"); }
-
-  void work() {
-    for (std::size_t next = 0;; ++next) {
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return stopping_ || (sequence_ && next < wanted_); });
-        if (stopping_) return;
-      }
-      try {
-        const auto bytes = encode_picture(sequence_->image(next), kPictureWidth);
-        std::ofstream(path(next), std::ios::binary)
-            .write(reinterpret_cast<const char*>(bytes.data()),
-                   static_cast<std::streamsize>(bytes.size()));
-      } catch (const Error&) {
-        // There is no picture then; the run says why the image was skipped.
-      }
-      {
-        const std::lock_guard lock(mutex_);
-        made_ = next + 1;
-      }
-      changed_.notify_all();
-    }
-  }
+  fs::path path(std::size_t frame) const { return folder_ / (std::to_string(frame) + ".jpg"); }
 
   fs::path folder_;
-  std::unique_ptr<Sequence> sequence_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t wanted_ = 0;
-  std::size_t made_ = 0;
-  bool stopping_ = false;
-  std::thread thread_;
 };
 
 Json pose_json(const std::optional<RelativePose>& pose) {
@@ -176,14 +113,13 @@ std::string text_of(const Json& json) {
 }  // namespace
 
 struct LiveRun::State {
-  State(const SequenceOptions& sequence, const ServeOptions& serve)
-      : pictures(sequence), server(serve) {
-    const std::string page = served_page({{"live", {{"path", sequence.path}}}});
+  State(const std::string& source, const ServeOptions& serve) : server(serve) {
+    const std::string page = served_page({{"live", {{"path", source}}}});
     server.get("/", [page](const HttpRequest&) { return HttpReply{200, "text/html", page}; });
     server.get(R"(/api/frames/(\d{1,9})/image)", [this](const HttpRequest& request) {
       const std::string bytes = pictures.get(std::stoul(request.groups[1]));
       if (bytes.empty()) return refusal(404, "expected a frame with a picture, found none");
-      return HttpReply{200, "image/webp", bytes};
+      return HttpReply{200, "image/jpeg", bytes};
     });
     server.events("/api/events", feed);
     server.start();
@@ -194,8 +130,8 @@ struct LiveRun::State {
   HttpServer server;  // last: it stops first
 };
 
-LiveRun::LiveRun(const SequenceOptions& sequence, const ServeOptions& serve)
-    : state_(std::make_unique<State>(sequence, serve)) {}
+LiveRun::LiveRun(const std::string& source, const ServeOptions& serve)
+    : state_(std::make_unique<State>(source, serve)) {}
 
 LiveRun::~LiveRun() = default;
 
@@ -208,12 +144,12 @@ void LiveRun::add(const FrameFeatures& frame, const Detection& detection,
   Json json = frame_json(frame, detection, evidence);
   json["image"] = {frame.features.width, frame.features.height};
   json["sent"] = now_ms();
+  state_->pictures.add(frame.number, frame.thumbnail);
   state_->feed.publish(text_of(json));
-  state_->pictures.reached(frame.number);
 }
 
-void LiveRun::finish() {
-  state_->feed.publish(text_of({{"end", true}}));
+void LiveRun::finish(const std::string& next) {
+  state_->feed.publish(text_of({{"end", true}, {"next", next}}));
   state_->feed.close();
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
 }

@@ -39,6 +39,17 @@ struct Sight {
   DepthImage depth;
 };
 
+std::vector<std::uint8_t> encode_thumbnail(const cv::Mat& whole, int width) {
+  cv::Mat small = whole;
+  if (width < whole.cols) {
+    cv::resize(whole, small, {width, std::max(1, whole.rows * width / whole.cols)}, 0, 0,
+               cv::INTER_AREA);
+  }
+  std::vector<std::uint8_t> bytes;
+  cv::imencode(".jpg", small, bytes, {cv::IMWRITE_JPEG_QUALITY, 75});
+  return bytes;
+}
+
 /// Throws Error(invalid_argument) for depth from what the sequence does not have.
 void require_source(const Sequence& sequence, DepthFrom depth) {
   require(depth != DepthFrom::images || sequence.has_depth(), ErrorKind::invalid_argument,
@@ -234,16 +245,14 @@ FrameInfo frame_info(const FrameFeatures& frame) {
 
 std::vector<std::uint8_t> make_thumbnail(const Image& image, int width) {
   if (width <= 0 || image.width <= 0 || image.height <= 0) return {};
-  const cv::Mat whole(image.height, image.width, CV_8U,
-                      const_cast<std::uint8_t*>(image.pixels.data()));
-  cv::Mat small = whole;
-  if (width < image.width) {
-    const int height = std::max(1, image.height * width / image.width);
-    cv::resize(whole, small, {width, height}, 0, 0, cv::INTER_AREA);
-  }
-  std::vector<std::uint8_t> bytes;
-  cv::imencode(".jpg", small, bytes, {cv::IMWRITE_JPEG_QUALITY, 75});
-  return bytes;
+  return encode_thumbnail(
+      cv::Mat(image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.pixels.data())),
+      width);
+}
+
+std::vector<std::uint8_t> smaller_thumbnail(const std::vector<std::uint8_t>& thumbnail, int width) {
+  if (width <= 0 || thumbnail.empty()) return {};
+  return encode_thumbnail(cv::imdecode(thumbnail, cv::IMREAD_GRAYSCALE), width);
 }
 
 FeatureStream::FeatureStream(Sequence& sequence, const FeatureExtractor& extractor,

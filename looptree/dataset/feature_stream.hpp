@@ -42,6 +42,9 @@ LOOPTREE_VISION_EXPORT double inverse_depth_sigma(const SequenceInfo& info, Dept
 /// A picture for people, as maps keep them: JPEG, grey, `width` pixels wide or as wide as the image
 /// if that is less. Nothing for width 0.
 LOOPTREE_VISION_EXPORT std::vector<std::uint8_t> make_thumbnail(const Image& image, int width);
+/// The same of a thumbnail that is wider, or as wide.
+LOOPTREE_VISION_EXPORT std::vector<std::uint8_t> smaller_thumbnail(
+    const std::vector<std::uint8_t>& thumbnail, int width);
 
 /// Number, name, time, pose and thumbnail, as LoopDetector::process_frame() and maps take them.
 LOOPTREE_VISION_EXPORT FrameInfo frame_info(const FrameFeatures& frame);

@@ -120,6 +120,9 @@ def test_merge_compact_verify_summary_export(tmp_path, route):
         assert (tmp_path / "csv" / "frames.csv").exists()
     summary = looptree.summarize_map(tmp_path / "a.map")
     assert (summary.frames, summary.topology, summary.vocabulary.words) == (10, "d1", 2000)
+    storage = looptree.measure_storage(tmp_path / "a.map")
+    parts = (storage.vocabulary, storage.words, storage.features, storage.thumbnails, storage.other)
+    assert storage.words > 0 and sum(parts) == summary.file_bytes
     told = looptree.verify_map(tmp_path / "a.map")
     assert told.sound and told.problems == [] and told.frames == 10
     with pytest.raises(FileNotFoundError):

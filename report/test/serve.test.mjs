@@ -4,7 +4,7 @@
 // looptree serve and looptree detect --live: their pages in a browser, and their answers to good and bad requests.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
-import {readFileSync, rmSync} from 'node:fs';
+import {copyFileSync, mkdirSync, readFileSync, rmSync} from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
@@ -192,9 +192,27 @@ test('shows a run while it goes on', async () => {
   await page.waitForFunction(() => document.querySelector('.status').textContent === 'finished', null, {timeout: 120000});
   await live.ended;
   assert.match(await page.locator('.tiles').innerText(), /150\s+frames/);
+  assert.match(await page.locator('.after').innerText(), /looptree view .*live/);
   const claims = readFileSync(at('live/closures.csv'), 'utf8').trim().split('\n').length - 1;
   await page.waitForFunction((n) => window.looptree.delays.length === n, claims);
   assert.match(await page.locator('.reason').innerText(), /closure with/);
   assert.deepEqual(await accessibility(page), []);
   assert.deepEqual(complaints.filter((text) => !/404|ERR_CONNECTION|ERR_INCOMPLETE/.test(text)), [], 'but that the server is gone');
+});
+
+test('shows a camera, here a folder that is followed', async () => {
+  mkdirSync(at('camera'));
+  for (let i = 0; i < 40; ++i) copyFileSync(at(`world/image_0/${String(i).padStart(6, '0')}.png`), at(`camera/${String(i).padStart(6, '0')}.png`));
+  const live = await start('detect', at('camera'), '--follow', '--idle', '4', '--live', '--port', '0', '--output', at('followed'));
+  const {page, complaints} = await open(browser, live.url, {host: new URL(live.url).origin});
+  await page.waitForFunction(() => /40\s+frames/.test(document.querySelector('.tiles').innerText));
+  const picture = await fetch(new URL('/api/frames/39/image', live.url));
+  assert.equal(picture.headers.get('content-type'), 'image/jpeg');
+  assert.equal((await fetch(new URL('/api/frames/40/image', live.url))).status, 404);
+  await page.locator('.frame-number').fill('39');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => window.looptree.pages[0].pair.images[0]?.naturalWidth === 320);
+  await page.waitForFunction(() => document.querySelector('.status').textContent === 'finished', null, {timeout: 60000});
+  assert.equal(await live.ended, 0);
+  assert.deepEqual(complaints.filter((text) => !/ERR_CONNECTION|ERR_INCOMPLETE/.test(text)), [], 'but that the server is gone');
 });

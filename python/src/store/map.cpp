@@ -242,6 +242,9 @@ void bind_functions(py::module_& m) {
   m.def("summarize_map", &summarize_map, py::arg("path"), py::call_guard<Unlocked>(),
         "What a map file holds. Cost: a scan of the frames, not of their words.");
   m.def(
+      "measure_storage", &measure_storage, py::arg("path"), py::call_guard<Unlocked>(),
+      "Where the bytes of a map file are, by part. Cost: a scan of all rows, not of their bytes.");
+  m.def(
       "verify_map",
       [](const std::filesystem::path& path, const py::object& progress) {
         const ProgressCallback callback = progress_of(progress);

@@ -125,6 +125,17 @@ that tells this vocabulary from others; word_weights, one per word, halve what t
       .def("__repr__", [](const py::object& self) {
         return repr_fields(self, {"frames", "erased", "topology", "vocabulary", "closures"});
       });
+  py::class_<MapStorage>(m, "MapStorage", "Bytes of what a map holds, by part.")
+      .def_readonly("vocabulary", &MapStorage::vocabulary,
+                    "The embedded file and the words' weights.")
+      .def_readonly("words", &MapStorage::words)
+      .def_readonly("features", &MapStorage::features)
+      .def_readonly("thumbnails", &MapStorage::thumbnails)
+      .def_readonly("other", &MapStorage::other,
+                    "Poses, names, closures, SQLite's own, and what erasing left behind.")
+      .def("__repr__", [](const py::object& self) {
+        return repr_fields(self, {"vocabulary", "words", "features", "thumbnails", "other"});
+      });
   py::class_<VerifyResult>(m, "VerifyResult", "What verify_map() found.")
       .def_readonly("frames", &VerifyResult::frames)
       .def_readonly("problems", &VerifyResult::problems, "One sentence each; empty if sound.")

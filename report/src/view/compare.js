@@ -36,7 +36,7 @@ export function showCompare(page, runs) {
   const columns = (make_) => make('div', {class: 'columns two'}, ...pages.map(make_));
   page.append(columns((p) => make('div', {}, make('h2', {class: 'run-name'}, p.run.name), p.tiles)),
       columns((p) => p.routeSection(p.run.name)), columns((p) => p.pairSection()),
-      ...pages.map((p) => p.lanesSection()), columns((p) => p.evidenceSection()), ...runs.map(settings));
+      ...pages.map((p) => p.lanesSection(`Frame by frame: ${p.run.name}`)), columns((p) => p.evidenceSection()), ...runs.map(settings));
   const first = [...only[0], ...only[1]].sort((a, b) => a - b)[0];
   pages[0].select(runs[0].rowOf.get(first) ?? runs[0].closures()[0] ?? 0);
   listenToKeys((event) => pages[last].key(event));

@@ -96,9 +96,11 @@ export class Histogram {
       const line = ends.findIndex((end) => end === undefined || x > end);
       const row = line < 0 ? ends.length : line;
       const text = `${needed} needed`;
-      ends[row] = x + 8 + context.measureText(text).width;
+      const long = context.measureText(text).width;
+      const left = Math.min(x + 4, this.canvas.width - long - 2);
+      ends[row] = left + long + 4;
       context.setLineDash([]);
-      context.fillText(text, x + 4, 10 + 15 * row);
+      context.fillText(text, left, 10 + 15 * row);
     }
   }
 }

@@ -17,12 +17,14 @@ const emptyRun = (name) => new Run({name, config: {}, route: null, truth: null, 
 // something else.
 export function showLive(page, {path}) {
   const run = emptyRun(path.split('/').filter(Boolean).pop() ?? path);
-  const runPage = new RunPage(run, Pictures.served((number) => address(`/api/frames/${number}/image`)), {chosen: () => { follow.checked = following; }});
+  const pictures = Pictures.served((number) => address(`/api/frames/${number}/image`));
+  const runPage = new RunPage(run, pictures, {chosen: () => { follow.checked = following; }});
   const status = make('span', {class: 'status', role: 'status'}, 'waiting for the first frame');
+  const after = make('span', {class: 'after'});
   const follow = make('input', {type: 'checkbox', id: 'follow', checked: true});
   let following = false;
   document.title = `live: ${run.name} · looptree`;
-  page.append(make('header', {}, make('h1', {}, `Live: ${run.name}`), make('p', {class: 'lead'}, status, ' · ', make('label', {for: 'follow'}, follow, ' follow the latest closure'))),
+  page.append(make('header', {}, make('h1', {}, `Live: ${run.name}`), make('p', {class: 'lead'}, status, after, ' · ', make('label', {for: 'follow'}, follow, ' follow the latest closure'))),
       runPage.tiles, make('div', {class: 'columns'}, runPage.routeSection(), runPage.pairSection()), runPage.lanesSection(), runPage.evidenceSection());
   listenToKeys((event) => runPage.key(event));
 
@@ -62,6 +64,7 @@ export function showLive(page, {path}) {
     const frame = JSON.parse(data);
     if (frame.end) {
       status.textContent = 'finished';
+      after.textContent = `. With all its pictures, and the truth where there is one: ${frame.next}`;
       source.close();
       return;
     }
@@ -74,6 +77,8 @@ export function showLive(page, {path}) {
     if (row.decision !== 'closure') return;
     latest = run.size - 1;
     unseen.push(sent);
+    // The server ends with the run; what was claimed can be looked at longer.
+    for (const number of [row.number, row.match]) if (number >= 0) pictures.get(number);
   };
   source.onerror = () => { status.textContent = source.readyState === EventSource.CLOSED ? 'no longer connected' : 'connecting again'; };
   window.looptree.delays = delays;

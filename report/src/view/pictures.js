@@ -37,12 +37,12 @@ class Served {
 
 // Decoded pictures, the latest few of them.
 export class Pictures {
-  constructor(source) {
-    this.source = source;
+  constructor(source, most = 64) {
+    Object.assign(this, {source, most});
     this.cache = new Map();
   }
   static embedded(set) { return new Pictures(new Embedded(set)); }
-  static served(address) { return new Pictures(new Served(address)); }
+  static served(address) { return new Pictures(new Served(address), 1000); }
 
   // Resolves to an image, or null where there is none.
   async get(number, kind = 'frame') {
@@ -61,7 +61,7 @@ export class Pictures {
       return null;
     });
     this.cache.set(key, loaded);
-    if (this.cache.size > 64) this.cache.delete(this.cache.keys().next().value);
+    if (this.cache.size > this.most) this.cache.delete(this.cache.keys().next().value);
     return loaded;
   }
 }

@@ -113,8 +113,8 @@ export class RunPage {
   pairSection() {
     return make('section', {class: 'pair-section'}, make('div', {class: 'head'}, make('h2', {}, 'The pair'), this.controls()), this.pair.element);
   }
-  lanesSection() {
-    return make('section', {class: 'lanes-section'}, make('h2', {}, 'Frame by frame'), this.lanes.element);
+  lanesSection(title = 'Frame by frame') {
+    return make('section', {class: 'lanes-section'}, make('h2', {}, title), this.lanes.element);
   }
   evidenceSection() {
     return make('section', {class: 'evidence-section'}, make('h2', {}, 'The evidence'),
