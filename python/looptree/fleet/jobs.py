@@ -74,7 +74,8 @@ def query(fleet: Fleet, histograms: Sequence[looptree.Histogram], engine: Option
     todo: List[Task] = []
     run = uuid.uuid4().hex[:12]
     for begin in range(0, len(histograms), batch):
-        queries = tasks.Queries(list(histograms[begin:begin + batch]))
+        queries = Task(f"queries-{run}-{begin}", tasks.Queries,
+                       (list(histograms[begin:begin + batch]),))  # sent once, not to each shard
         asks = [Task(f"ask-{run}-{begin}-{shard.name}", tasks.ask,
                      (tasks.held(fleet.path, shard), queries, asking, partial))
                 for shard in fleet.shards()]
