@@ -158,7 +158,8 @@ OptimizedGraph optimize(const PoseGraph& graph, const OptimizeOptions& options) 
   const auto summary = problem.solve(static_cast<int>(options.max_iterations));
   require(summary.IsSolutionUsable(), ErrorKind::invalid_argument,
           "expected a graph whose poses the edges determine, found that its equations cannot be "
-          "solved: give every edge some information in all six directions");
+          "solved: give every edge some information in all six directions; if the graph is very "
+          "large, leave out closures that are surely false, for they take away its sparseness");
   result.iterations += summary.iterations.size();
   result.converged = summary.termination_type == ceres::CONVERGENCE;
   result.cost_after = summary.final_cost;
