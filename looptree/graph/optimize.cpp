@@ -20,6 +20,9 @@ using detail::Vector7;
 /// Rounds narrow the loss by this factor, each with so many steps: enough to follow, no more.
 constexpr double kNarrowing = 4;
 constexpr int kRoughSteps = 6;
+/// A solution ends once a step lowers the cost by no more than this part of it.
+constexpr double kRoughTolerance = 1e-3;
+constexpr double kFineTolerance = 1e-7;
 
 using CostFunction = ceres::AutoDiffCostFunction<PoseError, 6, 7, 7>;
 using PoseManifold =
@@ -60,14 +63,14 @@ class Problem {
     return cost;
   }
 
-  ceres::Solver::Summary solve(int steps) {
+  ceres::Solver::Summary solve(int steps, double tolerance) {
     ceres::Solver::Options options;
     options.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
     options.sparse_linear_algebra_library_type = ceres::SUITE_SPARSE;
     options.max_num_iterations = steps;
     options.logging_type = ceres::SILENT;
     options.num_threads = 1;  // several add up costs in an order that depends on the machine's mood
-    options.function_tolerance = 1e-7;
+    options.function_tolerance = tolerance;
     ceres::Solver::Summary summary;
     ceres::Solve(options, &problem_, &summary);
     return summary;
@@ -151,11 +154,11 @@ OptimizedGraph optimize(const PoseGraph& graph, const OptimizeOptions& options) 
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     report(options.progress, i, rounds.size() + 1);
     problem.set_scale(rounds[i]);
-    result.iterations += problem.solve(kRoughSteps).iterations.size();
+    result.iterations += problem.solve(kRoughSteps, kRoughTolerance).iterations.size();
   }
   report(options.progress, rounds.size(), rounds.size() + 1);
   problem.set_scale(options.closure_scale);
-  const auto summary = problem.solve(static_cast<int>(options.max_iterations));
+  const auto summary = problem.solve(static_cast<int>(options.max_iterations), kFineTolerance);
   require(summary.IsSolutionUsable(), ErrorKind::invalid_argument,
           "expected a graph whose poses the edges determine, found that its equations cannot be "
           "solved: give every edge some information in all six directions; if the graph is very "
