@@ -17,6 +17,7 @@ import os
 import pathlib
 import shutil
 import statistics
+import threading
 import time
 
 import looptree
@@ -70,11 +71,32 @@ def memory_of(pid):
     return int(rows["RssAnon"].split()[0]) * 1024, int(rows["RssFile"].split()[0]) * 1024
 
 
-def print_memory(engine):
-    pids = [os.getpid(), *(engine.pids() if hasattr(engine, "pids") else [])]
-    each = [memory_of(pid) for pid in pids]
-    print(f"memory: {sum(a for a, _ in each) / 1e9:.2f} GB of their own in {len(pids)} processes, "
-          f"{sum(m for _, m in each) / 1e9:.2f} GB mapped from files", flush=True)
+class Memory(threading.Thread):
+    """The most that all processes together held while it ran."""
+
+    def __init__(self, engine):
+        super().__init__(daemon=True)
+        self.engine, self.own, self.all, self.stop = engine, 0, 0, threading.Event()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.join()
+        print(f"memory: at most {self.own / 1e9:.2f} GB of their own, {self.all / 1e9:.2f} GB with "
+              "what is mapped from files", flush=True)
+
+    def run(self):
+        while True:
+            pids = [os.getpid(), *(self.engine.pids() if hasattr(self.engine, "pids") else [])]
+            with contextlib.suppress(OSError, KeyError):
+                each = [memory_of(pid) for pid in pids]
+                self.own = max(self.own, sum(own for own, _ in each))
+                self.all = max(self.all, sum(own + mapped for own, mapped in each))
+            if self.stop.wait(1):
+                return
 
 
 def progress(stage, done, of):
@@ -83,24 +105,19 @@ def progress(stage, done, of):
 
 def frames(options):
     made = make(options.folder, options.frames, options.drives)
+    stream = looptree.WordStream(seed=SEED)
+    step = options.frames // options.queries
+    asked = [stream.histograms(i * step, i * step + 1)[0] for i in range(options.queries)]
     with engine_of(options.workers) as engine:
-        built, wall, cpu = measured(engine, lambda: fl.build(made, engine, progress=progress))
-        if built:
+        with Memory(engine):
+            built, wall, cpu = measured(engine, lambda: fl.build(made, engine, progress=progress))
             print(f"built {built} shards in {wall:.0f} s, {cpu:.0f} s of CPU")
-        print_memory(engine)
-        stream = looptree.WordStream(seed=SEED)
-        step = max(1, options.frames // options.queries)
-        asked = [stream.histograms(i, i + 1)[0] for i in range(0, step * options.queries, step)]
-        missing, wall, cpu = measured(
-            engine, lambda: fl.query(made, asked[:1], engine, partial=True).missing)
-        print(f"first query, shards opened: {wall:.1f} s, {cpu:.1f} s of CPU; {len(missing)} missing")
-        for queries, batch in ((asked[:20], 1), (asked, 64)):
+        with Memory(engine):
             found, wall, cpu = measured(engine, lambda: fl.query(
-                made, queries, engine, partial=True, batch=batch))
-            own = sum(each[0].score > 0.999999 for each in found.matches if each)
-            print(f"{len(queries)} queries, {batch} at a time: {wall / len(queries) * 1e3:.1f} ms, "
-                  f"{cpu / len(queries) * 1e3:.1f} ms of CPU each; {own} found themselves")
-        print_memory(engine)
+                made, asked, engine, batch=options.queries))
+            own = sum(matches[0].score > 0.999999 for matches in found.matches)
+            print(f"{options.queries} queries, shards opened for them: {wall:.0f} s, {cpu:.0f} s of "
+                  f"CPU; {own} found themselves")
 
 
 def close(options):
@@ -108,10 +125,10 @@ def close(options):
     with engine_of(options.workers) as engine:
         _, wall, cpu = measured(engine, lambda: fl.build(made, engine, progress=progress))
         print(f"built in {wall:.0f} s, {cpu:.0f} s of CPU")
-        closed, wall, cpu = measured(engine, lambda: fl.close(made, engine, progress=progress))
+        with Memory(engine):
+            closed, wall, cpu = measured(engine, lambda: fl.close(made, engine, progress=progress))
         print(f"{len(closed)} closures of {options.frames} keyframes in {options.drives} drives: "
               f"{wall:.0f} s, {cpu:.0f} s of CPU")
-        print_memory(engine)
 
 
 def print_overhead(engine, tasks=2000):
