@@ -131,12 +131,6 @@ def close(options):
               f"{wall:.0f} s, {cpu:.0f} s of CPU")
 
 
-def print_overhead(engine, tasks=2000):
-    todo = [fl.Task(f"nothing-{i}", abs, (i,)) for i in range(tasks)]
-    _, wall, cpu = measured(engine, lambda: list(engine.run(todo)))
-    print(f"a task without work: {wall / tasks * 1e3:.2f} ms, {cpu / tasks * 1e3:.2f} ms of CPU")
-
-
 def scaling(options):
     stream = looptree.WordStream(seed=SEED)
     asked = stream.histograms(0, 512)
@@ -151,8 +145,7 @@ def scaling(options):
                          lambda: fl.query(made, asked, engine, batch=64)):
                 _, wall, cpu = measured(engine, work)
                 row.append(f"{wall:7.1f} ({cpu:.1f})")
-            print(f"{workers:7}  " + "  ".join(row), flush=True)
-            print_overhead(engine)
+        print(f"{workers:7}  " + "  ".join(row), flush=True)
         shutil.rmtree(folder)
 
 

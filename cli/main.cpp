@@ -68,6 +68,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   std::vector<std::string> known;
   const std::string option = unknown_option(*command, argc, argv, known);
   if (!option.empty()) return "unknown option " + option + did_you_mean(option, known);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
+      command->get_name() == "detect") {
+    return "expected one sequence, found several: a folder, a list of images (.txt) or a pattern "
+           "in "
+           "quotes, \"photos/*.jpg\", is one";
+  }
   if (commands.empty()) return error.what();
   int depth = 1;
   for (const CLI::App* at = command; at->get_parent() != nullptr; at = at->get_parent()) ++depth;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 // Detect loops in a folder of images, a video or a dataset; without an argument, in the demo world.
 // Link looptree::vision.
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 
 #include "looptree/common/error.hpp"
@@ -15,8 +17,11 @@ int main(int argc, char** argv) {
     const auto sequence = open_sequence(argc > 1 ? argv[1] : "demo");
     const auto orb = make_extractor();
     // The vocabulary in the box serves. One of your own: LoopDetector(Vocabulary::load(...), ...).
+    // What the camera has just left is no loop; a short walk may come back soon.
+    const auto recent =
+        static_cast<std::uint32_t>(std::min<std::size_t>(100, sequence->size() / 4));
     LoopDetector detector(
-        LoopDetectorOptions{.exclude_recent = 100, .calibration = sequence->info().calibration});
+        LoopDetectorOptions{.exclude_recent = recent, .calibration = sequence->info().calibration});
     std::size_t closures = 0;
     FeatureStream frames(*sequence, *orb);
     while (const auto frame = frames.next()) {

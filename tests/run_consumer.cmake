@@ -45,6 +45,13 @@ if(MODE STREQUAL package)  # a consumer of one component finds what that one nee
     run(${CMAKE_COMMAND} --build ${alone})
   endforeach()
 endif()
+if(MODE STREQUAL package)  # every header that is installed, under the strictest warnings
+  file(GLOB_RECURSE headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/looptree/*.hpp)
+  list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>\n" OUTPUT_VARIABLE lines)
+  list(JOIN lines "" lines)
+  file(WRITE ${WORK}/headers.cpp "${lines}")
+  list(APPEND options -DLOOPTREE_HEADERS=${WORK}/headers.cpp)
+endif()
 run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build ${options})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 foreach(program ${programs})

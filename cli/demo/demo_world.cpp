@@ -92,7 +92,7 @@ void run_demo(const std::string& out) {
   if (summary.interrupted) throw Error(ErrorKind::cancelled, "stopped on request");
   print_table(world->info(), summary);
   const std::filesystem::path picture = summary.run / "route.png";
-  draw_route(world->info(), summary.closures, picture);
+  draw_route(world->info(), summary.closures, {}, picture);
   fmt::print("{:.1f} frames per second, rendering included. The route is drawn in {}\n\n",
              static_cast<double>(summary.frames) / summary.seconds, picture.string());
   fmt::print(

@@ -212,8 +212,8 @@ void add_detect(CLI::App& app) {
       "street\n"
       "scene.\n\n"
       "Example: looptree detect demo --output /tmp/run && looptree show /tmp/run\n"
-      "         looptree detect /dev/video0 --vocabulary orb.looptree --json\n"
-      "         ffmpeg -i film.mkv -f mjpeg - | looptree detect - --vocabulary orb.looptree\n"
+      "         looptree detect /dev/video0 --json\n"
+      "         ffmpeg -i film.mkv -f mjpeg - | looptree detect -\n"
       "         looptree detect monday --map city.map && looptree detect tuesday --map city.map");
   command->callback([job] { run(*job); });
 }

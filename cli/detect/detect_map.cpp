@@ -41,7 +41,9 @@ DetectMap::DetectMap(const std::string& path, const std::optional<std::string>& 
     : state_(std::make_unique<State>()) {
   state_->path = path;
   if (topology) state_->topology = Topology::parse(*topology);
-  if (!std::filesystem::exists(path)) return;
+  std::error_code none;
+  // An empty file, as mktemp leaves it, is made a map as none is.
+  if (!std::filesystem::exists(path) || std::filesystem::file_size(path, none) == 0) return;
   ProgressBar bar("opening " + path);
   MapOpenOptions options = open_options(detector);
   options.progress = bar.callback();
@@ -64,6 +66,12 @@ std::optional<Vocabulary> DetectMap::vocabulary() const {
 LoopDetector DetectMap::start(const Vocabulary& vocabulary, const std::string& session,
                               const LoopDetectorOptions& options,
                               std::unique_ptr<KeyframeSelector> selector) {
+  if (state_->map && state_->map->vocabulary().hash != vocabulary.content_hash()) {
+    throw Error(ErrorKind::invalid_argument,
+                state_->path +
+                    ": expected the vocabulary that the map was made with, found "
+                    "another; leave --vocabulary out to continue with the map's own");
+  }
   if (!state_->map) {
     state_->map = std::make_shared<Map>(Map::create(
         state_->path, {embedded_vocabulary(vocabulary), state_->topology}, open_options(options)));

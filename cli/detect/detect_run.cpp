@@ -149,9 +149,9 @@ class Run {
   }
 
   void skip(const FrameFeatures& frame) {
-    folder_.add_unreadable(frame);
+    folder_.add_skipped(frame);
     if (job_.stop_on_bad_image) throw *frame.error;
-    ++summary_.unreadable;
+    ++(frame.is_another_size ? summary_.other_size : summary_.unreadable);
     fmt::print(stderr, "warning: frame {} skipped: {}\n", frame.number, frame.error->what());
   }
 
@@ -235,18 +235,40 @@ std::optional<RunVocabulary> vocabulary_at_hand(const DetectJob& job,
   return RunVocabulary{std::move(*vocabulary), job.vocabulary.empty() ? "box" : job.vocabulary};
 }
 
-/// One of the images themselves, kept beside the results. `sequence` is null for a live source.
-RunVocabulary trained_vocabulary(const DetectJob& job, Sequence* sequence,
-                                 const FeatureExtractor& extractor,
-                                 const std::filesystem::path& run) {
+/// One of the images themselves. `sequence` is null for a live source.
+Vocabulary trained_vocabulary(Sequence* sequence, const FeatureExtractor& extractor) {
   require(sequence != nullptr, ErrorKind::invalid_argument,
           "expected --vocabulary FILE or a --map that exists: what comes live cannot be read twice "
           "to train a vocabulary on it first");
-  Vocabulary vocabulary = train_on_sequence(*sequence, extractor);
-  const std::string file = (run / "vocabulary.looptree").string();
-  vocabulary.save(file);
-  fmt::print(log_of(job), "saved it as {}, {} words\n", file, vocabulary.size());
-  return {std::move(vocabulary), file};
+  return train_on_sequence(*sequence, extractor);
+}
+
+/// One that was trained is kept beside the results.
+void keep_beside(const DetectJob& job, const std::filesystem::path& run,
+                 RunVocabulary& vocabulary) {
+  vocabulary.file = (run / "vocabulary.looptree").string();
+  vocabulary.vocabulary.save(vocabulary.file);
+  fmt::print(log_of(job), "saved it as {}, {} words\n", vocabulary.file,
+             vocabulary.vocabulary.size());
+}
+
+/// Otherwise the first frame would be refused, when the run and its folder have begun.
+void check_fits(const Vocabulary& vocabulary, const DetectJob& job,
+                const FeatureExtractor& extractor) {
+  if (vocabulary.descriptor_type() == extractor.descriptor_type() &&
+      vocabulary.descriptor_width() == extractor.descriptor_width()) {
+    return;
+  }
+  const auto describe = [](DescriptorType type, std::size_t width) {
+    return fmt::format("{} {}", width, type == DescriptorType::binary ? "bytes" : "floats");
+  };
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("expected a vocabulary of descriptors of {}, as --features {} makes "
+                          "them, found one of {}: give the features that the {} was made with",
+                          describe(extractor.descriptor_type(), extractor.descriptor_width()),
+                          to_string(job.sequence.extractor.kind),
+                          describe(vocabulary.descriptor_type(), vocabulary.descriptor_width()),
+                          job.vocabulary.empty() ? "map" : "vocabulary"));
 }
 
 /// A detector on the map, whose topology the job then has, or on its own memory if `map` is null.
@@ -309,12 +331,15 @@ DetectSummary run_detection(const DetectSource& source, DetectJob job) {
   if (!job.map.empty()) map = std::make_unique<DetectMap>(job.map, job.topology, job.detector);
 #endif
   std::optional<RunVocabulary> vocabulary = vocabulary_at_hand(job, map.get());
-  DetectFolder folder(job.output, name_of_sequence(job.sequence.path), !job.map.empty());
-  if (!vocabulary) {
-    vocabulary = trained_vocabulary(job, source.sequence, *extractor, folder.path());
-  }
+  // What is refused leaves nothing behind, neither a folder nor a session.
+  check_run_path(job.output);
+  const bool is_trained = !vocabulary;
+  if (is_trained) vocabulary = {trained_vocabulary(source.sequence, *extractor), ""};
+  check_fits(vocabulary->vocabulary, job, *extractor);
   LoopDetector detector =
       make_detector(job, vocabulary->vocabulary, std::move(selector), map.get());
+  DetectFolder folder(job.output, name_of_sequence(job.sequence.path), !job.map.empty());
+  if (is_trained) keep_beside(job, folder.path(), *vocabulary);
   nlohmann::json config = run_config(job, known, vocabulary->vocabulary, vocabulary->file);
   const std::size_t map_frames = describe_map(job, map.get(), config);
   folder.write_config(config);

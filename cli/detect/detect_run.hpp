@@ -28,7 +28,7 @@ struct DetectJob {
       vocabulary;      ///< as choose_vocabulary() takes it; of a map that is there, empty: its own
   std::string output;  ///< the run folder; empty: made
   std::string map;     ///< a file to start or continue; empty: none
-  int thumbnail_width = 160;   ///< of the pictures that the map keeps; 0: none
+  int thumbnail_width = kThumbnailWidth;  ///< of the pictures that the map keeps; 0: none
   int page_picture_width = 0;  ///< of the thumbnails of the frames that on_frame hears of
   std::optional<std::string> topology{};
   std::string keyframes = "all";

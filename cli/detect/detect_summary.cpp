@@ -46,8 +46,10 @@ void print_left_out(std::FILE* out, const DetectSummary& summary) {
                skipped.size() > 3 ? ", ..." : "");
   }
   if (summary.unreadable > 0) {
-    fmt::print(out, "{} images skipped: unreadable, or of another size than the first\n",
-               summary.unreadable);
+    fmt::print(out, "{} images skipped, which could not be read\n", summary.unreadable);
+  }
+  if (summary.other_size > 0) {
+    fmt::print(out, "{} images skipped, of another size than the first\n", summary.other_size);
   }
 }
 

@@ -22,6 +22,7 @@ struct DetectSummary {
   std::size_t frames = 0;      ///< processed
   std::size_t seen = 0;        ///< one more than the number of the last
   std::size_t unreadable = 0;  ///< skipped because the image could not be read
+  std::size_t other_size = 0;  ///< skipped because the image was not as large as the first
   std::uint32_t exclude_recent = 0;
   double seconds = 0;  ///< of wall clock, from the first image to the last answer
   StageTimes times{};  ///< milliseconds per frame, on average

@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
-#include "looptree/common/error.hpp"
 #include "looptree/common/pose.hpp"
+#include "looptree/common/write_error.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::uint32_t kAround = 12;
 std::ofstream create(const std::filesystem::path& path, const char* header) {
   std::ofstream file(path);
   file << header << std::flush;
-  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+  if (!file) throw write_error(path);
   return file;
 }
 
@@ -89,7 +89,8 @@ FrameEvidence EvidenceFiles::note(const FrameFeatures& frame, const Detection& d
   const Verification& verification = detection.verification;
   if (!detection.match || verification.inliers.empty()) return evidence;
   evidence.match = number(*detection.match->id);
-  if (!evidence.match) return evidence;
+  // A bounded memory may have dropped the match for the frame itself.
+  if (!evidence.match || !detector.index().contains(*detection.match->id)) return evidence;
   evidence.points =
       points_of(verification.inliers, frame.features, detector.features(*detection.match->id));
   fmt::print(evidence_, "{},{},", frame.number, *evidence.match);
@@ -112,8 +113,7 @@ void EvidenceFiles::finish() {
   evidence_.flush();
   similar_.flush();
   if (!evidence_ || !similar_) {
-    throw Error(ErrorKind::io, "expected to write the run to " + folder_.string() +
-                                   ", found that the file system refused");
+    throw write_error(folder_ / (evidence_ ? "similar.csv" : "evidence.csv"));
   }
 }
 

@@ -40,7 +40,10 @@ class LiveFeed final : public Feed {
     if (!frame) return std::nullopt;
     FrameFeatures result{.number = frame->number, .info = frame->info, .features = {}};
     result.error = std::move(frame->error);
-    if (!result.error) result.error = problem_with_size(frame->image, frame->info.name);
+    if (!result.error) {
+      result.error = problem_with_size(frame->image, frame->info.name);
+      result.is_another_size = result.error.has_value();
+    }
     const auto start = std::chrono::steady_clock::now();
     if (!result.error) result.features = extractor_.extract(frame->image);
     const auto taken = std::chrono::steady_clock::now() - start;

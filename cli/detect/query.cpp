@@ -74,14 +74,31 @@ std::string triangle(const Information& information) {
 
 constexpr const char* kPoseColumns = ",tx,ty,tz,qx,qy,qz,qw,sigma_m,sigma_deg,information";
 
+/// tx,ty,tz,qx,qy,qz,qw; empty fields where it is not known.
+std::string fields(const std::optional<Pose>& pose) {
+  if (!pose) return ",,,,,,";
+  const auto& t = pose->translation;
+  const auto q = quaternion(pose->rotation);
+  return fmt::format("{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f}", t[0], t[1], t[2], q[0],
+                     q[1], q[2], q[3]);
+}
+
+/// Where the frame was taken, by the map, and what kept a frame from being the place.
+std::string place_lines(const Relocation& found, const FrameInfo& info) {
+  if (!found.refusal.empty()) return "     refused: " + found.refusal + "\n";
+  if (!found.verified || !info.pose) return "";
+  const auto& t = info.pose->translation;
+  const auto q = quaternion(info.pose->rotation);
+  return fmt::format(
+      "     taken at {:.3f} {:.3f} {:.3f}, turned {:.5f} {:.5f} {:.5f} {:.5f} (x y z w)\n", t[0],
+      t[1], t[2], q[0], q[1], q[2], q[3]);
+}
+
 /// kPoseColumns; empty where the pose is not known.
 std::string pose_fields(const Relocation& found) {
-  if (!found.pose) return ",,,,,,,,,,";
-  const auto& t = found.pose->pose.translation;
-  const auto q = quaternion(found.pose->pose.rotation);
+  if (!found.pose) return "," + fields({}) + ",,,";
   const auto [metres, degrees] = sigmas_of(*found.pose);
-  return fmt::format(",{:.6f},{:.6f},{:.6f},{:.9f},{:.9f},{:.9f},{:.9f},{:.6f},{:.6f},{}", t[0],
-                     t[1], t[2], q[0], q[1], q[2], q[3], metres, degrees,
+  return fmt::format(",{},{:.6f},{:.6f},{}", fields(found.pose->pose), metres, degrees,
                      triangle(found.pose->information));
 }
 
@@ -110,14 +127,16 @@ void print(const QueryJob& job, const Map& map, const std::string& image,
     const Relocation& one = found[rank];
     const FrameInfo info = map.info(one.frame).value_or(FrameInfo{});
     if (job.csv) {
-      fmt::print("{},{},{},{},{},{:.6f},{},{},{:.3f},{}{}\n", quoted(image), rank + 1,
+      fmt::print("{},{},{},{},{},{:.6f},{},{},{:.3f},{}{},{},{}\n", quoted(image), rank + 1,
                  one.frame.value, info.session.value, quoted(info.name), one.score,
                  one.verification.correspondences, one.verification.inliers.size(),
-                 one.verification.coverage, verdict(one), job.pose ? pose_fields(one) : "");
+                 one.verification.coverage, verdict(one), job.pose ? pose_fields(one) : "",
+                 quoted(one.refusal), fields(info.pose));
     } else {
       fmt::print("{:24} {:4} {:8} {:7}  {:20} {:7.4f} {:7}  {}\n", rank == 0 ? image : "", rank + 1,
                  one.frame.value, info.session.value, info.name, one.score,
                  one.verification.inliers.size(), verdict(one));
+      fmt::print("{}", place_lines(one, info));
       if (job.pose && one.verified) fmt::print("{}", pose_lines(one));
     }
   }
@@ -133,8 +152,10 @@ void run(QueryJob job) {
     for (const std::uint32_t id : job.sessions) job.options.filter.sessions->emplace_back(id);
   }
   if (job.csv) {
-    fmt::print("image,rank,frame,session,name,score,correspondences,inliers,coverage,verified{}\n",
-               job.pose ? kPoseColumns : "");
+    fmt::print(
+        "image,rank,frame,session,name,score,correspondences,inliers,coverage,verified{},refusal,"
+        "frame_tx,frame_ty,frame_tz,frame_qx,frame_qy,frame_qz,frame_qw\n",
+        job.pose ? kPoseColumns : "");
   } else {
     fmt::print("{:24} {:4} {:>8} {:7}  {:20} {:>7} {:7}  verified\n", "image", "rank", "frame",
                "session", "name", "score", "inliers");
@@ -190,7 +211,8 @@ void add_query(CLI::App& app) {
   add_extractor_options(*command, job->extractor);
   command->footer(
       "Prints the frames that look most like each image. Where the map keeps features, geometry\n"
-      "says whether it is the same place: \"yes\" comes first, \"no\" is only similar,\n"
+      "says whether it is the same place: \"yes\" comes first, with where that frame was taken if\n"
+      "the map has poses; \"no\" is only similar, and the line below says by which number;\n"
       "\"unchecked\" came without features. Use the features the map was made with. Exit code 1\n"
       "if an image or the map cannot be read.\n\n"
       "Example: looptree detect drive1 --map city.map && looptree query city.map lost.png");

@@ -20,8 +20,9 @@ constexpr Colour kInk{40, 48, 58};
 constexpr Colour kSoft{110, 120, 132};
 constexpr Colour kGrid{221, 225, 230};
 constexpr Colour kRoute{150, 162, 176};
-constexpr Colour kRight{0, 128, 95};  ///< these two are told apart by people who see few colours
+constexpr Colour kRight{0, 128, 95};  ///< these are told apart by people who see few colours
 constexpr Colour kWrong{198, 61, 0};
+constexpr Colour kEarlier{0, 114, 178};
 constexpr Colour kWhite{255, 255, 255};
 }  // namespace colours
 

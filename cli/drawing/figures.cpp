@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 
 #include "cli/drawing/svg_chart.hpp"
 
@@ -90,7 +90,7 @@ std::vector<fs::path> write_figures(const Run& run, const fs::path& folder) {
       std::ofstream file(path, std::ios::binary);
       file << text;
       file.close();
-      if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+      if (!file) throw write_error(path);
       written.push_back(path);
     }
   }

@@ -35,22 +35,39 @@ std::optional<std::vector<bool>> right_ones(const SequenceInfo& info,
   return truth->is_right;
 }
 
-std::vector<std::pair<std::string, Colour>> closures_legend(
-    const std::vector<Closure>& closures, const std::optional<std::vector<bool>>& right) {
+using Legend = std::vector<std::pair<std::string, Colour>>;
+
+/// A ring, for a closure with an earlier session.
+void draw_ring(Drawing& drawing, PagePoint at) {
+  drawing.circle(at.first, at.second, 3.2, colours::kEarlier);
+  drawing.circle(at.first, at.second, 1.8, colours::kWhite);
+}
+
+Legend closures_legend(const std::vector<Closure>& closures, const std::vector<Closure>& earlier,
+                       const std::optional<std::vector<bool>>& right) {
   const auto count = [&](bool which) {
     return right ? static_cast<std::size_t>(std::count(right->begin(), right->end(), which))
                  : closures.size();
   };
-  if (!right) return {{fmt::format("{} closures", count(true)), colours::kRight}};
-  return {{fmt::format("{} right closures", count(true)), colours::kRight},
-          {fmt::format("{} wrong", count(false)), colours::kWrong}};
+  Legend legend;
+  if (!right) {
+    legend = {{fmt::format("{} closures", count(true)), colours::kRight}};
+  } else {
+    legend = {{fmt::format("{} right closures", count(true)), colours::kRight},
+              {fmt::format("{} wrong", count(false)), colours::kWrong}};
+  }
+  if (!earlier.empty()) {
+    legend.push_back({fmt::format("{} earlier sessions", earlier.size()), colours::kEarlier});
+  }
+  return legend;
 }
 
 Colour colour_of(const std::optional<std::vector<bool>>& right, std::size_t closure) {
   return !right || (*right)[closure] ? colours::kRight : colours::kWrong;
 }
 
-Drawing draw_map(const SequenceInfo& info, const std::vector<Closure>& closures) {
+Drawing draw_map(const SequenceInfo& info, const std::vector<Closure>& closures,
+                 const std::vector<Closure>& earlier) {
   Drawing drawing(kWidth, kHeight);
   std::vector<Pose> poses;
   for (const SequenceFrame& frame : info.frames) poses.push_back(*frame.pose);
@@ -58,6 +75,7 @@ Drawing draw_map(const SequenceInfo& info, const std::vector<Closure>& closures)
   draw_axes(drawing, ground);
   const std::vector<PagePoint> route = ground.at(poses);
   drawing.line(route, {.colour = colours::kRoute, .width = 1.5});
+  for (const Closure& closure : earlier) draw_ring(drawing, route[closure.query]);
   const auto right = right_ones(info, closures);
   for (std::size_t i = 0; i < closures.size(); ++i) {
     const auto from = route[closures[i].query];
@@ -71,15 +89,18 @@ Drawing draw_map(const SequenceInfo& info, const std::vector<Closure>& closures)
                  colours::kSoft);
   }
   draw_start(drawing, route[0]);
-  auto legend = closures_legend(closures, right);
+  auto legend = closures_legend(closures, earlier, right);
   legend.insert(legend.begin(), {fmt::format("route, {} frames", route.size()), colours::kRoute});
   draw_legend(drawing, legend);
   return drawing;
 }
 
-Drawing draw_matrix(const SequenceInfo& info, const std::vector<Closure>& closures) {
+Drawing draw_matrix(const SequenceInfo& info, const std::vector<Closure>& closures,
+                    const std::vector<Closure>& earlier) {
   Drawing drawing(kWidth, kHeight);
-  const auto frames = static_cast<double>(info.frames.size());
+  std::size_t longest = info.frames.size();
+  for (const Closure& closure : earlier) longest = std::max(longest, closure.match + 1);
+  const auto frames = static_cast<double>(longest);
   const auto x = [&](double frame) { return kLeft + kPlot * frame / frames; };
   const auto y = [&](double frame) { return kTop + kPlot * frame / frames; };
   draw_frame(drawing);
@@ -90,12 +111,16 @@ Drawing draw_matrix(const SequenceInfo& info, const std::vector<Closure>& closur
   }
   drawing.text(kLeft + kPlot / 2, kTop + kPlot + 34, "matched frame", 12, Anchor::middle);
   drawing.text(16, kTop + kPlot / 2, "query frame", 12, Anchor::middle, colours::kInk, false, true);
+  for (const Closure& closure : earlier) {
+    draw_ring(drawing, {x(static_cast<double>(closure.match) + 0.5),
+                        y(static_cast<double>(closure.query) + 0.5)});
+  }
   const auto right = right_ones(info, closures);
   for (std::size_t i = 0; i < closures.size(); ++i) {
     drawing.circle(x(static_cast<double>(closures[i].match) + 0.5),
                    y(static_cast<double>(closures[i].query) + 0.5), 2.2, colour_of(right, i));
   }
-  draw_legend(drawing, closures_legend(closures, right));
+  draw_legend(drawing, closures_legend(closures, earlier, right));
   return drawing;
 }
 
@@ -119,16 +144,18 @@ Colour hue(double part) {
 }  // namespace
 
 void draw_route(const SequenceInfo& info, const std::vector<Closure>& closures,
-                const std::filesystem::path& file) {
-  write_drawing(have_poses(info) ? draw_map(info, closures) : draw_matrix(info, closures), file);
+                const std::vector<Closure>& earlier, const std::filesystem::path& file) {
+  write_drawing(
+      have_poses(info) ? draw_map(info, closures, earlier) : draw_matrix(info, closures, earlier),
+      file);
 }
 
 void draw_pair(const Image& query, const Image& match, const Features& query_features,
                const Features& match_features, const Verification& verification,
                const std::filesystem::path& file) {
   // One above the other: images of roads are wide. A pixel is a point, at most 800 of them.
-  const double width = std::min(800, std::max(query.width, match.width));
-  const double scale = width / query.width;
+  const double width = std::min(800, std::max(query_features.width, match_features.width));
+  const double scale = width / query_features.width;
   const double gap = 6;
   const Drawing::Picture above = picture_of(query, 0, 0, width);
   const Drawing::Picture below = picture_of(match, 0, above.height + gap, width);
@@ -138,10 +165,10 @@ void draw_pair(const Image& query, const Image& match, const Features& query_fea
   for (const Correspondence& inlier : verification.inliers) {
     const Keypoint& a = query_features.keypoints[inlier.query];
     const Keypoint& b = match_features.keypoints[inlier.match];
-    const double below_scale = width / match.width;
+    const double below_scale = width / match_features.width;
     const std::pair from{(a.x + 0.5) * scale, (a.y + 0.5) * scale};
     const std::pair to{(b.x + 0.5) * below_scale, below.y + (b.y + 0.5) * below_scale};
-    const Colour colour = hue(a.x / static_cast<double>(std::max(1, query.width)));
+    const Colour colour = hue(a.x / static_cast<double>(std::max(1, query_features.width)));
     drawing.line({from, to}, {.colour = colour, .width = 0.8});
     drawing.circle(from.first, from.second, 1.6, colour);
     drawing.circle(to.first, to.second, 1.6, colour);

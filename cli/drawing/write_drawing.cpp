@@ -11,7 +11,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 
 namespace looptree::cli {
 namespace {
@@ -126,7 +126,7 @@ void write_drawing(const Drawing& drawing, const std::filesystem::path& file) {
   } else {
     written = write_image(drawing, file);
   }
-  if (!written) throw Error(ErrorKind::io, "expected to write " + file.string() + ", could not");
+  if (!written) throw write_error(file);
 }
 
 }  // namespace looptree::cli

@@ -12,7 +12,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 #include "looptree/evaluate/run_folder.hpp"
 
 #include "cli/command.hpp"
@@ -164,7 +164,7 @@ void write_report(const std::vector<std::string>& folders, const std::string& ou
   std::ofstream file(out, std::ios::binary);
   file << page[0] << embeddable({{"runs", runs}}) << page[1];
   file.close();
-  if (!file) throw Error(ErrorKind::io, "expected to write " + out + ", found no way to");
+  if (!file) throw write_error(out);
   fmt::print("{}\n", out);
 }
 
@@ -191,9 +191,10 @@ void add_report(CLI::App& app) {
   auto figures = std::make_shared<std::string>();
   command->add_option("runs", *folders, "Folders of results")->required();
   CLI::Option* page = command->add_option("-o,--output", *out, "The page")->capture_default_str();
-  command->add_option("--svg", *figures,
-                      "Write curves and times as SVG and PDF into this folder, for papers; the page "
-                      "too where --output is given");
+  command->add_option(
+      "--svg", *figures,
+      "Write curves and times as SVG and PDF into this folder, for papers; the page "
+      "too where --output is given");
   command->callback([folders, out, figures, page] {
     if (!figures->empty()) write_svgs(*folders, *figures);
     if (figures->empty() || page->count() > 0) write_report(*folders, *out);

@@ -8,25 +8,18 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/dataset/feature_stream.hpp"
-#include "looptree/dataset/open.hpp"
 #include "looptree/histogram/histogram.hpp"
 
 #include "cli/progress_bar.hpp"
 
 namespace looptree::cli {
-namespace {
 
-constexpr int kThumbnailWidth = 160;  // as `looptree detect --map` makes them
-
-}  // namespace
-
-std::size_t import_images(Map& map, const Vocabulary& vocabulary, const std::string& path,
-                          SessionId session) {
-  const auto sequence = open_sequence(path);
+ImportedImages import_images(Map& map, const Vocabulary& vocabulary, Sequence& sequence,
+                             const std::string& name) {
   const auto extractor = make_extractor();
-  FeatureStream stream(*sequence, *extractor, 0, 1, DepthFrom::nothing, kThumbnailWidth);
-  ProgressBar bar("importing " + path);
-  std::size_t added = 0;
+  FeatureStream stream(sequence, *extractor, 0, 1, DepthFrom::nothing, kThumbnailWidth);
+  ProgressBar bar("importing " + name);
+  ImportedImages imported;
   while (const auto frame = stream.next()) {
     if (frame->error) {
       fmt::print(stderr, "warning: frame {} skipped: {}\n", frame->number, frame->error->what());
@@ -35,22 +28,18 @@ std::size_t import_images(Map& map, const Vocabulary& vocabulary, const std::str
     const Histogram histogram =
         make_histogram(vocabulary.quantize(frame->features.descriptors.view(), 0).words,
                        vocabulary.word_weights(), {.weighting = vocabulary.weighting()});
-    const auto& known = sequence->info().frames[frame->number];
     if (!histogram.empty()) {
-      map.insert(histogram,
-                 {.session = session,
-                  .time_s = known.time_s,
-                  .pose = known.pose,
-                  .name = known.name,
-                  .thumbnail = frame->thumbnail},
-                 frame->features);
-      ++added;
+      if (!imported.session) imported.session = map.start_session(name);
+      FrameInfo info = frame_info(*frame);
+      info.session = *imported.session;
+      map.insert(histogram, info, frame->features);
+      ++imported.frames;
     }
-    if (!bar.update(frame->number + 1, sequence->size())) {
+    if (!bar.update(frame->number + 1, sequence.size())) {
       throw Error(ErrorKind::cancelled, "stopped on request");
     }
   }
-  return added;
+  return imported;
 }
 
 }  // namespace looptree::cli

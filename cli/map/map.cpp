@@ -19,6 +19,8 @@
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
 #ifdef LOOPTREE_WITH_VISION
+#include "looptree/dataset/open.hpp"
+
 #include "cli/map/import_images.hpp"
 #include "cli/vocabulary/choose_vocabulary.hpp"
 #endif
@@ -115,10 +117,6 @@ void compact(const Arguments& arguments) {
 }
 
 void export_map(const Arguments& arguments) {
-  const Map map = open(arguments.map, MapAccess::read);
-  ProgressBar bar("exporting");
-  export_csv(map, arguments.folder, bar.callback());
-  fmt::print("{} frames to {}\n", map.size(), arguments.folder);
   const auto format = vocabulary_format(arguments.vocabulary_format);
   if (!format) {
     throw Error(ErrorKind::invalid_argument,
@@ -126,6 +124,10 @@ void export_map(const Arguments& arguments) {
                             "dbow3-binary, orbslam-text, openvslam-binary), found \"{}\"",
                             arguments.vocabulary_format));
   }
+  const Map map = open(arguments.map, MapAccess::read);
+  ProgressBar bar("exporting");
+  export_csv(map, arguments.folder, bar.callback());
+  fmt::print("{} frames to {}\n", map.size(), arguments.folder);
   if (!map.embedded_vocabulary() && map.vocabulary().path.empty()) {
     fmt::print("the map has no vocabulary with it, so none was exported\n");
     return;
@@ -157,6 +159,7 @@ void erase(const Arguments& arguments) {
 #ifdef LOOPTREE_WITH_VISION
 /// A folder of images, or anything else that detect takes.
 void import_sequence(const Arguments& arguments, const std::string& path) {
+  const auto sequence = open_sequence(path);
   std::optional<Map> map;
   if (std::filesystem::exists(arguments.map)) {
     map = open(arguments.map, MapAccess::write, arguments.stored_features);
@@ -172,10 +175,15 @@ void import_sequence(const Arguments& arguments, const std::string& path) {
                       {.stored_features = arguments.stored_features});
   }
   const FrameId first = map->next_id();
-  const SessionId session = map->start_session(path);
-  const std::size_t added = import_images(*map, load_vocabulary(*map), path, session);
+  const ImportedImages imported = import_images(*map, load_vocabulary(*map), *sequence, path);
   map->close();
-  fmt::print("{}: {} frames from id {} on, session {}\n", path, added, first.value, session.value);
+  if (!imported.session) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("expected images with features in {}, found none in {} images", path,
+                            sequence->size()));
+  }
+  fmt::print("{}: {} frames from id {} on, session {}\n", path, imported.frames, first.value,
+             imported.session->value);
 }
 #endif
 

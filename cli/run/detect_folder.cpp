@@ -10,6 +10,7 @@
 #include <fmt/ostream.h>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 #include "looptree/graph/graph_files.hpp"
 
 #include "cli/run/run_path.hpp"
@@ -34,7 +35,7 @@ constexpr const char* kMapClosuresHeader =
 
 std::ofstream create(const fs::path& path) {
   std::ofstream file(path);
-  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+  if (!file) throw write_error(path);
   return file;
 }
 
@@ -91,12 +92,15 @@ bool says_something(const PoseEdge& edge) {
 
 }  // namespace
 
+void check_run_path(const std::string& path) {
+  if (path.empty() || !fs::exists(fs::path(path) / "closures.csv")) return;
+  throw Error(ErrorKind::invalid_argument,
+              "expected a new folder for the run, found another run in " + path);
+}
+
 DetectFolder::DetectFolder(const std::string& path, const std::string& name, bool with_map)
     : path_(path.empty() ? new_run_path(name) : fs::path(path)) {
-  if (fs::exists(path_ / "closures.csv")) {
-    throw Error(ErrorKind::invalid_argument,
-                "expected a new folder for the run, found another run in " + path_.string());
-  }
+  check_run_path(path);
   std::error_code problem;
   fs::create_directories(path_, problem);
   if (problem) {
@@ -165,9 +169,10 @@ void DetectFolder::add_map_closure(const FrameFeatures& frame, const Detection& 
   map_closures_.flush();
 }
 
-void DetectFolder::add_unreadable(const FrameFeatures& frame) {
-  fmt::print(frames_, "{},unreadable,,,,,,,,,,,,,,,,,{},{},{},,\n", frame.number,
-             quoted(frame.error->what()), quoted(frame.info.name), time_of(frame.info));
+void DetectFolder::add_skipped(const FrameFeatures& frame) {
+  fmt::print(frames_, "{},{},,,,,,,,,,,,,,,,,{},{},{},,\n", frame.number,
+             frame.is_another_size ? "another size" : "unreadable", quoted(frame.error->what()),
+             quoted(frame.info.name), time_of(frame.info));
 }
 
 void DetectFolder::finish(const SequenceInfo& info) {
@@ -176,13 +181,7 @@ void DetectFolder::finish(const SequenceInfo& info) {
   if (map_closures_.is_open()) write_map_g2o();
   write_tum(info);
   if (!frames_ || !closures_file_) {
-    std::error_code none;
-    const auto space = fs::space(path_, none);
-    const std::string file = path_ / (frames_ ? "closures.csv" : "frames.csv");
-    throw Error(
-        ErrorKind::io,
-        fmt::format("expected to write {}, found that the disk refused: {} MB are free there", file,
-                    none ? 0 : space.available >> 20U));
+    throw write_error(path_ / (frames_ ? "closures.csv" : "frames.csv"));
   }
 }
 

@@ -27,6 +27,9 @@ struct Closure {
   std::optional<MetricPose> metric{};
 };
 
+/// Throws Error(invalid_argument) if the folder of a new run is taken; an empty path never is.
+void check_run_path(const std::string& path);
+
 /// What a run of `looptree detect` leaves behind: config.json, frames.csv, closures.csv,
 /// closures.g2o and closures_tum.txt; of a run on a map map_closures.csv and map_closures.g2o, too.
 /// Rows are written as they come, so that a run that breaks off leaves what it had found.
@@ -44,8 +47,8 @@ class DetectFolder {
   /// One row of frames.csv, and of closures.csv or map_closures.csv if it is a closure: with a
   /// frame of this sequence, or with one of a map that was there before the run.
   void add(const FrameFeatures& frame, const Detection& detection);
-  /// A frame that could not be read.
-  void add_unreadable(const FrameFeatures& frame);
+  /// A frame that could not be read, or is of another size than those before.
+  void add_skipped(const FrameFeatures& frame);
   /// Writes what needs all closures: the files for pose graphs.
   void finish(const SequenceInfo& info);
 

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/core/utils/logger.hpp>
 
-#include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 
 #include "cli/command.hpp"
 #include "cli/page/bundled_page.hpp"
@@ -90,7 +90,7 @@ void write_page(std::vector<RunData>& runs, const ViewArguments& arguments,
   }
   file << page[2];
   file.close();
-  if (!file) throw Error(ErrorKind::io, "expected to write " + output.string() + ", could not");
+  if (!file) throw write_error(output);
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ def main() -> int:
                   else looptree.box_vocabulary("orb"))
     print(f"{sequence}, {vocabulary}")
 
-    detector = looptree.LoopDetector(vocabulary, exclude_recent=100,
+    # What the camera has just left is no loop; a short walk may come back soon.
+    detector = looptree.LoopDetector(vocabulary, exclude_recent=min(100, len(sequence) // 4),
                                      calibration=sequence.calibration)
     closures = 0
     # Frames come in order, their features worked out ahead on all cores. To feed images of your

@@ -19,11 +19,14 @@ except ImportError:
     print("skipped: OpenCV for Python is not installed (Debian: python3-opencv)")
     sys.exit(77)
 
+IMAGES = {".bmp", ".jpg", ".jpeg", ".pgm", ".png", ".tif", ".tiff", ".webp"}
 SIFT = cv2.SIFT_create(nfeatures=300)
 
 
 def features_of(path: pathlib.Path) -> looptree.Features:
     image = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    if image is None:
+        sys.exit(f"error: expected an image in {path}, found none")
     keypoints, descriptors = SIFT.detectAndCompute(image, None)
     return looptree.features_from_opencv(keypoints, descriptors, image.shape)
 
@@ -31,7 +34,10 @@ def features_of(path: pathlib.Path) -> looptree.Features:
 def main() -> int:
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    paths: List[pathlib.Path] = sorted(pathlib.Path(sys.argv[1]).glob("*.png"))
+    paths: List[pathlib.Path] = sorted(path for path in pathlib.Path(sys.argv[1]).iterdir()
+                                       if path.suffix.lower() in IMAGES)
+    if not paths:
+        sys.exit(f"error: expected images in {sys.argv[1]}, found none")
     route = [features_of(path) for path in paths]
     vocabulary = looptree.train_vocabulary([each.descriptors for each in route[::5]], depth=4)
     print(f"{len(route)} images, {vocabulary}")

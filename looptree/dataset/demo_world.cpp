@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/require_number.hpp"
 #include "looptree/dataset/detail/readers.hpp"
 #include "looptree/dataset/detail/world/city.hpp"
 #include "looptree/dataset/detail/world/renderer.hpp"
@@ -85,14 +86,14 @@ class RenderedDepth final : public DepthSource {
 }  // namespace
 
 std::unique_ptr<Sequence> open_demo_world(const DemoWorldOptions& options) {
-  require(options.frames >= 2 && options.frames <= 100'000, ErrorKind::invalid_argument,
-          "expected 2 to 100000 frames of the demo world, found a number outside");
-  require(options.width >= 64 && options.width <= 4096 && options.height >= 64 &&
-              options.height <= 4096,
-          ErrorKind::invalid_argument,
-          "expected a width and a height from 64 to 4096, found a number outside");
-  require(options.baseline_m >= 0 && options.baseline_m <= 5, ErrorKind::invalid_argument,
-          "expected a baseline_m from 0 to 5, found one outside");
+  require_number(options.frames >= 2 && options.frames <= 100'000,
+                 "2 to 100000 frames of the demo world", static_cast<double>(options.frames));
+  require_number(options.width >= 64 && options.width <= 4096, "a width from 64 to 4096",
+                 options.width);
+  require_number(options.height >= 64 && options.height <= 4096, "a height from 64 to 4096",
+                 options.height);
+  require_number(options.baseline_m >= 0 && options.baseline_m <= 5, "a baseline_m from 0 to 5",
+                 options.baseline_m);
   std::vector<detail::Station> route = detail::plan_route(options.frames, options.home);
   SequenceInfo info{.format = "demo"};
   for (std::size_t i = 0; i < route.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
+#include "looptree/common/write_error.hpp"
 #include "looptree/dataset/demo_world.hpp"
 #include "looptree/graph/trajectory.hpp"
 
@@ -29,7 +30,7 @@ void write_text(const fs::path& path, Write write) {
   file << std::scientific << std::setprecision(9);
   write(file);
   file.flush();
-  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+  if (!file) throw write_error(path);
 }
 
 void make_folder(const fs::path& folder) {

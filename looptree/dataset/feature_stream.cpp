@@ -207,6 +207,7 @@ struct FeatureStream::Impl {
       check_size(size, width, height, frame.info.name);
     } catch (const Error& error) {
       frame.error = error;
+      frame.is_another_size = true;
       frame.features = {};
     }
   }

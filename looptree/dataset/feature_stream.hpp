@@ -23,7 +23,9 @@ struct FrameFeatures {
   Features features;
   std::vector<std::uint8_t> thumbnail{};  ///< a small JPEG, where one was asked for
   std::optional<Error> error{};  ///< the image could not be read; there are no features then
-  double read_ms = 0;            ///< to decode or render the image
+  /// The error is that a whole image was not as large as the first.
+  bool is_another_size = false;
+  double read_ms = 0;  ///< to decode or render the image
   double extract_ms = 0;
 };
 
@@ -39,6 +41,7 @@ LOOPTREE_VISION_EXPORT DepthFrom best_depth(const Sequence& sequence);
 /// The standard deviation of the inverse depths that come of it, in 1/metres; 0 for nothing.
 LOOPTREE_VISION_EXPORT double inverse_depth_sigma(const SequenceInfo& info, DepthFrom depth);
 
+constexpr int kThumbnailWidth = 160;
 /// A picture for people, as maps keep them: JPEG, grey, `width` pixels wide or as wide as the image
 /// if that is less. Nothing for width 0.
 LOOPTREE_VISION_EXPORT std::vector<std::uint8_t> make_thumbnail(const Image& image, int width);

@@ -18,6 +18,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "looptree/common/require_number.hpp"
 #include "looptree/dataset/detail/image_splitter.hpp"
 #include "looptree/dataset/detail/live_camera.hpp"
 #include "looptree/dataset/detail/text.hpp"
@@ -212,11 +213,12 @@ bool is_live(const std::string& what) {
 }
 
 std::unique_ptr<LiveSource> open_live(const std::string& what, const LiveOptions& options) {
-  require(options.idle_s >= 0, ErrorKind::invalid_argument,
-          "expected idle_s of 0 or more, found less");
+  require_number(options.idle_s >= 0, "idle_s of 0 or more", options.idle_s);
   require((options.raw_width > 0) == (options.raw_height > 0) && options.raw_width >= 0 &&
               options.raw_width <= 65536 && options.raw_height <= 65536,
-          ErrorKind::invalid_argument, "expected a raw size up to 65536x65536, found another");
+          ErrorKind::invalid_argument,
+          "expected a raw size up to 65536x65536, found " + std::to_string(options.raw_width) +
+              "x" + std::to_string(options.raw_height));
   if (what == "-") return std::make_unique<PipeSource>(options);
   if (is_live(what)) return detail::open_camera(what, options);
   if (fs::is_directory(what)) return std::make_unique<FolderSource>(what, options);

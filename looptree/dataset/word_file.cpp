@@ -13,6 +13,7 @@
 
 #include "looptree/common/error.hpp"
 #include "looptree/common/parallel.hpp"
+#include "looptree/common/write_error.hpp"
 
 namespace looptree {
 namespace {
@@ -236,7 +237,7 @@ void write_words(const std::filesystem::path& path, const WordSequence& sequence
   }
   for (std::size_t i = 0; i < sequence.frames.size(); ++i) file << frame_lines(sequence, i);
   file.close();
-  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", found no way to");
+  if (!file) throw write_error(path);
 }
 
 std::vector<float> inverse_document_frequency(const WordSequence& sequence) {

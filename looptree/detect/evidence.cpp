@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/require_number.hpp"
 
 namespace looptree {
 namespace {
@@ -34,19 +36,18 @@ EvidenceOfKind default_evidence(FeatureKind kind) {
 }
 
 void check(const Evidence& evidence) {
-  const auto expect = [](bool holds, const char* message) {
-    require(holds, ErrorKind::invalid_argument, message);
-  };
-  expect(evidence.min_inliers <= evidence.sure_inliers,
-         "expected sure_inliers of at least min_inliers, found fewer");
-  expect(evidence.uncalibrated_factor >= 1,
-         "expected an uncalibrated_factor of at least 1, found less");
-  expect(evidence.min_inlier_ratio >= 0 && evidence.min_inlier_ratio <= 1,
-         "expected a min_inlier_ratio from 0 to 1, found one outside");
-  expect(evidence.min_coverage >= 0 && evidence.min_coverage <= 1,
-         "expected a min_coverage from 0 to 1, found one outside");
-  expect(evidence.thin_coverage >= 0 && evidence.thin_coverage <= 1,
-         "expected a thin_coverage from 0 to 1, found one outside");
+  const auto is_part = [](double value) { return value >= 0 && value <= 1; };
+  require_number(evidence.min_inliers <= evidence.sure_inliers,
+                 "sure_inliers of at least min_inliers, " + std::to_string(evidence.min_inliers),
+                 static_cast<double>(evidence.sure_inliers));
+  require_number(evidence.uncalibrated_factor >= 1, "an uncalibrated_factor of at least 1",
+                 evidence.uncalibrated_factor);
+  require_number(is_part(evidence.min_inlier_ratio), "a min_inlier_ratio from 0 to 1",
+                 evidence.min_inlier_ratio);
+  require_number(is_part(evidence.min_coverage), "a min_coverage from 0 to 1",
+                 evidence.min_coverage);
+  require_number(is_part(evidence.thin_coverage), "a thin_coverage from 0 to 1",
+                 evidence.thin_coverage);
 }
 
 std::size_t sure_inliers(const Evidence& evidence, bool calibrated) {

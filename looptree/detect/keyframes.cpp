@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/require_number.hpp"
 #include "looptree/histogram/scores.hpp"
 
 namespace looptree {
@@ -83,14 +84,14 @@ std::unique_ptr<KeyframeSelector> select_every(std::size_t n) {
 }
 
 std::unique_ptr<KeyframeSelector> select_by_motion(double metres, double degrees) {
-  require(metres > 0 && degrees > 0, ErrorKind::invalid_argument,
-          "expected metres and degrees above 0, found one that is not");
+  require_number(metres > 0, "metres above 0 between keyframes", metres);
+  require_number(degrees > 0, "degrees above 0 between keyframes", degrees);
   return std::make_unique<ByMotion>(metres, degrees);
 }
 
 std::unique_ptr<KeyframeSelector> select_by_appearance(double threshold) {
-  require(threshold > 0 && threshold <= 1, ErrorKind::invalid_argument,
-          "expected a score threshold above 0 and at most 1, found one outside");
+  require_number(threshold > 0 && threshold <= 1, "a score above 0 and at most 1 for keyframes",
+                 threshold);
   return std::make_unique<ByAppearance>(threshold);
 }
 

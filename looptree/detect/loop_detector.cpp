@@ -13,6 +13,7 @@
 
 #include "looptree/common/camera.hpp"
 #include "looptree/common/error.hpp"
+#include "looptree/common/require_number.hpp"
 #include "looptree/detect/detail/candidates.hpp"
 #include "looptree/features/extractor.hpp"
 #include "looptree/histogram/scores.hpp"
@@ -52,8 +53,8 @@ void check_options(const LoopDetectorOptions& options, const Vocabulary& vocabul
   };
   expect(vocabulary.scoring() == Score::l1,
          "expected a vocabulary scored by L1, which the index computes, found another score");
-  expect(options.threshold >= 0 && options.threshold <= 1,
-         "expected a threshold from 0 to 1, found one outside");
+  require_number(options.threshold >= 0 && options.threshold <= 1, "a threshold from 0 to 1",
+                 options.threshold);
   expect(options.top_k >= 1, "expected top_k of at least 1, found 0");
   expect(options.consistent_queries >= 1, "expected consistent_queries of at least 1, found 0");
   expect(options.max_frames.value_or(1) >= 1, "expected max_frames of at least 1, found 0");

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/require_number.hpp"
 #include "looptree/detect/detail/hamming.hpp"
 
 namespace looptree {
@@ -27,8 +28,8 @@ void check_pair(DescriptorView query, DescriptorView match, const MatchingOption
                                                  std::to_string(query.width()) + " and of " +
                                                  std::to_string(match.width()));
   }
-  require(options.max_ratio > 0 && options.max_ratio <= 1, ErrorKind::invalid_argument,
-          "expected a ratio above 0 and at most 1, found one outside");
+  require_number(options.max_ratio > 0 && options.max_ratio <= 1,
+                 "a max_ratio above 0 and at most 1", options.max_ratio);
 }
 
 float hamming(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/require_number.hpp"
 
 namespace looptree {
 namespace {
@@ -29,10 +30,9 @@ std::uint32_t distance(FrameId a, FrameId b) {
 }  // namespace
 
 PlaceFilter::PlaceFilter(const PlaceFilterOptions& options) : options_(options) {
-  require(options.memory >= 0 && options.memory < 1, ErrorKind::invalid_argument,
-          "expected a memory of places from 0 to below 1, found one outside");
-  require(options.max_gain > 0, ErrorKind::invalid_argument,
-          "expected a max_gain of places above 0, found none");
+  require_number(options.memory >= 0 && options.memory < 1, "a memory of places from 0 to below 1",
+                 options.memory);
+  require_number(options.max_gain > 0, "a max_gain of places above 0", options.max_gain);
 }
 
 /// Of the ends from which one query may have moved to the frame, the one with the most evidence;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "looptree/common/camera.hpp"
@@ -13,12 +14,26 @@
 namespace looptree {
 namespace {
 
-bool is_the_place(const Verification& found, const RelocalizeOptions& options) {
+std::string whole(double number) {
+  return std::to_string(static_cast<long long>(number));
+}
+
+/// By which number it is not the place; empty if it is.
+std::string refusal_of(const Verification& found, const RelocalizeOptions& options) {
   const double factor = options.calibration ? 1 : options.uncalibrated_factor;
+  const double needed = std::ceil(static_cast<double>(options.min_inliers) * factor);
   const auto inliers = static_cast<double>(found.inliers.size());
-  return inliers >= std::ceil(static_cast<double>(options.min_inliers) * factor) &&
-         inliers >= options.min_inlier_ratio * static_cast<double>(found.correspondences) &&
-         found.coverage >= options.min_coverage;
+  if (inliers < needed) return whole(inliers) + " inliers, expected " + whole(needed);
+  const auto pairs = static_cast<double>(found.correspondences);
+  if (inliers < options.min_inlier_ratio * pairs) {
+    return whole(inliers) + " inliers of " + whole(pairs) + " correspondences, expected " +
+           whole(std::ceil(options.min_inlier_ratio * pairs));
+  }
+  if (found.coverage < options.min_coverage) {
+    return "inliers over " + whole(100 * found.coverage) + "% of the image, expected " +
+           whole(std::ceil(100 * options.min_coverage)) + "%";
+  }
+  return "";
 }
 
 /// The metric pose against a frame, and, if the map knows where that was, against the map.
@@ -42,7 +57,8 @@ Relocation look_at(const Map& map, const Match& match, const Features& features,
   if (!stored || stored->empty()) return result;
   result.has_features = true;
   result.verification = verify(features, *stored, options.calibration, options.verification);
-  result.verified = is_the_place(result.verification, options);
+  result.refusal = refusal_of(result.verification, options);
+  result.verified = result.refusal.empty();
   if (result.verified && options.calibration) measure(map, features, *stored, options, result);
   return result;
 }

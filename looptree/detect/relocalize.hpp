@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "looptree/detect/closure_pose.hpp"
@@ -37,8 +38,11 @@ struct RelocalizeOptions {
 struct Relocation {
   FrameId frame;
   double score = 0;
-  bool has_features = false;    ///< without them it can be neither verified nor refuted
-  bool verified = false;        ///< geometry says it is the place
+  bool has_features = false;  ///< without them it can be neither verified nor refuted
+  bool verified = false;      ///< geometry says it is the place
+  /// Why it does not: the number, and the one that was asked for. "12 inliers, expected 90". Empty
+  /// where it does, and without features.
+  std::string refusal{};
   Verification verification{};  ///< of a verified frame with its metric pose, where that is known
   /// Where the camera is in the frame that the poses of the map are in, world_from_camera, and how
   /// sure that is against the map's frame: where both verification.metric and the pose of that

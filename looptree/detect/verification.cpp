@@ -13,6 +13,7 @@
 
 #include "looptree/common/camera.hpp"
 #include "looptree/common/error.hpp"
+#include "looptree/common/require_number.hpp"
 #include "looptree/features/balance.hpp"
 
 namespace looptree {
@@ -22,10 +23,9 @@ namespace {
 constexpr std::size_t kFewestPairs = 8;
 
 void check_options(const VerificationOptions& options) {
-  require(options.max_error_px > 0, ErrorKind::invalid_argument,
-          "expected max_error_px above 0, found none");
-  require(options.confidence > 0 && options.confidence < 1, ErrorKind::invalid_argument,
-          "expected a confidence between 0 and 1, found one outside");
+  require_number(options.max_error_px > 0, "max_error_px above 0", options.max_error_px);
+  require_number(options.confidence > 0 && options.confidence < 1, "a confidence between 0 and 1",
+                 options.confidence);
   require(options.max_iterations >= 1, ErrorKind::invalid_argument,
           "expected at least one iteration, found 0");
   require(options.probe.iterations >= 1, ErrorKind::invalid_argument,

@@ -15,6 +15,7 @@
 
 #include "looptree/commit.hpp"
 #include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 #include "looptree/evaluate/detail/csv.hpp"
 #include "looptree/version.hpp"
 
@@ -43,7 +44,7 @@ class Output {
   void close() {
     file_.close();
     if (!file_) {
-      throw Error(ErrorKind::io, "expected to write " + path_.string() + ", found no way to");
+      throw write_error(path_);
     }
   }
 

@@ -22,8 +22,14 @@ struct DepthImage {
         metres(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
   bool empty() const noexcept { return metres.empty(); }
-  float* row(int y) { return metres.data() + static_cast<std::size_t>(y) * width; }
-  const float* row(int y) const { return metres.data() + static_cast<std::size_t>(y) * width; }
+  float* row(int y) { return metres.data() + start_of(y); }
+  const float* row(int y) const { return metres.data() + start_of(y); }
+
+ private:
+  /// Pixels before the row.
+  std::size_t start_of(int y) const noexcept {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
+  }
 };
 
 }  // namespace looptree

@@ -27,14 +27,17 @@ struct Image {
   bool empty() const noexcept { return pixels.empty(); }
   /// The same pixels, for whoever only reads them; empty unless there are width x height of them.
   operator ImageView() const noexcept {  // NOLINT(google-explicit-constructor): a view is free
-    const bool whole =
-        width > 0 && height > 0 && pixels.size() == static_cast<std::size_t>(width) * height;
+    const bool whole = width > 0 && height > 0 && pixels.size() == start_of(height);
     return whole ? ImageView{pixels.data(), width, height, static_cast<std::size_t>(width)}
                  : ImageView{};
   }
-  std::uint8_t* row(int y) { return pixels.data() + static_cast<std::size_t>(y) * width; }
-  const std::uint8_t* row(int y) const {
-    return pixels.data() + static_cast<std::size_t>(y) * width;
+  std::uint8_t* row(int y) { return pixels.data() + start_of(y); }
+  const std::uint8_t* row(int y) const { return pixels.data() + start_of(y); }
+
+ private:
+  /// Pixels before the row.
+  std::size_t start_of(int y) const noexcept {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
   }
 };
 

@@ -9,7 +9,7 @@ namespace looptree {
 
 /// A grey image of 8 bits that somebody else owns: a plain view, valid as long as the pixels are.
 /// Rows lie `stride` bytes apart, so a part of a larger image is one too. A `cv::Mat` of CV_8U goes
-/// in without a copy: `ImageView{mat.data, mat.cols, mat.rows, mat.step}`.
+/// in without a copy: `image_view(mat)` of features/opencv/cv_mat.hpp.
 struct ImageView {
   const std::uint8_t* pixels = nullptr;
   int width = 0;

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
+#include "looptree/features/stored_features.hpp"
 #include "looptree/store/detail/map_impl.hpp"
 #include "looptree/store/feature_blob.hpp"
-#include "looptree/features/stored_features.hpp"
 #include "looptree/store/word_blob.hpp"
 
 namespace looptree {
@@ -148,7 +148,7 @@ Map Map::open(const std::filesystem::path& path, const MapOpenOptions& open) {
   const std::optional<AtLeast> least = read_acknowledged(path);
   auto database = std::make_unique<Database>(path, writing ? OpenMode::write : OpenMode::read);
   if (is_blank(*database)) {
-    database->damaged("expected a map, found an empty database; Map::create() makes one of it");
+    database->damaged("expected a map, found an empty file, which a new one can be made in");
   }
   check_version(*database);
   if (writing) migrate(*database, migrations());

@@ -53,6 +53,37 @@ def configure(build, *options):
     return subprocess.run(command).returncode == 0
 
 
+def part_done(line):
+    """Per cent, by a line of ninja ("[34/283] Building ...") or make ("[ 12%] Building ..."), else None."""
+    found = re.match(r"\[\s*(\d+)(?:/(\d+)|%)\]", line)
+    if not found:
+        return None
+    done, total = int(found.group(1)), int(found.group(2) or 100)
+    return 100 * done // max(1, total)
+
+
+def terminal_behind_pip():
+    """pip keeps the output of a build to itself, and minutes of silence look like a hang. None without a terminal."""
+    try:
+        return open("/dev/tty", "w") if sys.stderr is None or not sys.stderr.isatty() else None
+    except OSError:
+        return None
+
+
+def run_shown(command, terminal=None):
+    """Runs a build, and says on the terminal how far it is."""
+    terminal = terminal or terminal_behind_pip()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as build:
+        for line in build.stdout:
+            print(line, end="", flush=True)
+            if terminal and part_done(line) is not None:
+                print(f"\r  compiling looptree: {part_done(line)} % ", end="", file=terminal, flush=True)
+    if terminal:
+        print("\r" + " " * 40 + "\r", end="", file=terminal, flush=True)
+    if build.returncode:
+        raise SystemExit(f"error: {' '.join(command)} failed; its messages are above")
+
+
 def build_package():
     """The folder that holds looptree/, compiled."""
     missing = [tool for tool in ("cmake", "c++") if not shutil.which(tool)]
@@ -68,8 +99,8 @@ def build_package():
     else:
         raise SystemExit("error: cmake refused every way to build looptree; its messages are above."
                          " On Debian, ./dev setup installs all that is needed.")
-    subprocess.run(["cmake", "--build", str(build), "--parallel", str(os.cpu_count() or 1),
-                    "--target", "looptree_python"], check=True)
+    run_shown(["cmake", "--build", str(build), "--parallel", str(os.cpu_count() or 1),
+               "--target", "looptree_python"])
     staged = build / "wheel"
     shutil.rmtree(staged, ignore_errors=True)
     subprocess.run(["cmake", "--install", str(build), "--component", "python", "--strip",

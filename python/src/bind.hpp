@@ -127,6 +127,11 @@ inline std::string repr(double value) {
   return py::repr(py::float_(value)).cast<std::string>();
 }
 
+inline std::vector<std::uint8_t> bytes_of(const py::bytes& bytes) {
+  const auto view = static_cast<std::string_view>(bytes);
+  return {view.begin(), view.end()};
+}
+
 /// "Match(frame=3, score=0.5)": the class and the named attributes.
 std::string repr_fields(const py::object& self, std::initializer_list<const char*> names);
 

@@ -129,10 +129,25 @@ def test_a_detector_on_a_map_and_relocalisation(features, vocabulary, tmp_path):
         assert found.is_closure and (found.match, found.match_name) == (24, "24.png")
         assert (found.match_id, found.match_session) == (4, 0) and "session 0" in found.explain()
         assert [s.name for s in map.sessions()] == ["monday", "tuesday"]
+        none = looptree.relocalize(map, features[27], min_inliers=5000, top_k=1)
+        assert not none[0].verified and none[0].refusal.endswith("inliers, expected 11250")
         best = looptree.relocalize(map, features[27], sessions=[0], calibration=(300, 300, 240, 135))
-        assert best[0].verified and map.info(best[0].frame).name == "27.png"
+        assert best[0].verified and best[0].refusal == "" and map.info(best[0].frame).name == "27.png"
         assert looptree.relocalize(map, looptree.Features([], np.zeros((0, 32), np.uint8), width=1,
                                                           height=1)) == []
+
+
+def test_a_map_keeps_thumbnails(sequence, features, vocabulary, tmp_path):
+    image = sequence.image(20)
+    jpeg = looptree.make_thumbnail(image, width=160)
+    assert jpeg[:2] == b"\xff\xd8" and len(jpeg) < image.size / 8
+    with looptree.Map.create(tmp_path / "street.map", vocabulary) as map:
+        detector = looptree.LoopDetector.on_map(map, "monday")
+        detector.process(features[20], thumbnail=jpeg)
+        detector.process(features[21])
+        assert (map.thumbnail(0), map.thumbnail(1), map.thumbnail(2)) == (jpeg, b"", None)
+        assert map.insert(vocabulary.histogram(features[22].descriptors), thumbnail=jpeg) == 2
+    assert looptree.summarize_map(tmp_path / "street.map").with_thumbnail == 2
 
 
 def test_frames_without_features_are_an_empty_answer(vocabulary):
@@ -214,6 +229,8 @@ def test_options(vocabulary):
     assert (options["threshold"], options["direct_index_levels"]) == (0.2, 2)
     assert looptree.LoopDetector(vocabulary, **options).options == options
     with pytest.raises(TypeError, match="unknown option 'treshold'; there are topology, "):
+        looptree.LoopDetector(vocabulary, treshold=0.1)
+    with pytest.raises(TypeError, match="did you mean threshold\\?$"):
         looptree.LoopDetector(vocabulary, treshold=0.1)
     with pytest.raises(TypeError, match="min_inliers"):
         looptree.LoopDetector(vocabulary, min_inliers="many")

@@ -116,18 +116,6 @@ def test_a_closing_does_not_depend_on_the_shards(tmp_path):
         expected = closed_rows(closed)
 
 
-def test_memory_is_bounded_by_closing_shards(tmp_path, monkeypatch):
-    files = write_drives(tmp_path, 10, [60, 60])
-    made = make(tmp_path / "fleet", files, piece=15)
-    asked = looptree.read_words(files[0]).histograms()[::5]
-    expected = fl.query(made, asked).matches, closed_rows(fl.close(made))
-    shutil.rmtree(made.path / "close")
-    monkeypatch.setattr(tasks, "_maps", tasks._Maps())
-    tasks._maps.most = 1.0
-    assert (fl.query(made, asked).matches, closed_rows(fl.close(made))) == expected
-    assert len(tasks._maps._open) == 1
-
-
 def test_growing_leaves_what_was_found(tmp_path):
     files = write_drives(tmp_path, 6, [70, 60, 50])
     whole = fl.close(make(tmp_path / "whole", files, piece=25))

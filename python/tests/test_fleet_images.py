@@ -118,39 +118,6 @@ def test_a_fleet_is_optimised_as_one(closed, tmp_path):
     assert (tmp_path / "optimized_3_kitti.txt").exists()
 
 
-OWN_SOURCE = """
-import looptree
-
-class Own:
-    def __init__(self, path):
-        self.sequence = looptree.open_sequence(path)
-        self.extractor = looptree.FeatureExtractor("orb")
-        self.vocabulary = looptree.box_vocabulary("orb")
-    def __len__(self):
-        return len(self.sequence)
-    def frames(self, numbers):
-        for number in numbers.tolist():
-            features = self.extractor.extract(self.sequence.image(number))
-            yield None if number == 7 else looptree.NewFrame(
-                self.vocabulary.histogram(features.descriptors), features=features, number=number)
-"""
-
-
-def test_features_of_ones_own(closed, tmp_path, monkeypatch):
-    made, drives, found = closed
-    (tmp_path / "own_source.py").write_text(OWN_SOURCE)
-    monkeypatch.syspath_prepend(tmp_path)
-    own = fl.Fleet.create(tmp_path / "fleet", features="orb")
-    for drive in drives[:2]:
-        own.add(drive.name, fl.Source("python", "own_source:Own", str(drive)), piece=40)
-    fl.build(own)
-    assert own.kept(own.drives[0]).tolist() == [i for i in range(90) if i != 7]
-    again = fl.close(own)
-    assert 0 < len(again) <= len(found) and again.inliers.min() >= 25
-    assert 7 not in {own.frame(m)[1] for m in again.matches.tolist()
-                     if own.frame(m)[0] == "drive0"}
-
-
 DATA = pathlib.Path(os.environ.get("LOOPTREE_DATA", pathlib.Path(__file__).resolve().parents[3] /
                                    "shared" / "data"))
 

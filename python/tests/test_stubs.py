@@ -49,6 +49,74 @@ def check_arguments(where, node, function):
     return [] if same else [f"{where}: stub {arguments(node)}, module {names}"]
 
 
+def defaults_told(node):
+    """Argument: default, as the stub has them; a list is a tuple."""
+    names = node.args.posonlyargs + node.args.args
+    pairs = list(zip(names[len(names) - len(node.args.defaults):], node.args.defaults))
+    pairs += [pair for pair in zip(node.args.kwonlyargs, node.args.kw_defaults) if pair[1] is not None]
+    return {argument.arg: ast.literal_eval(value) for argument, value in pairs}
+
+
+def arguments_in(signature):
+    """What stands between the parentheses of a signature of pybind11, split at its outer commas."""
+    inside, depth, start = signature[signature.index("(") + 1:signature.rindex(") ->")], 0, 0
+    for at, letter in enumerate(inside):
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            yield inside[start:at]
+            start = at + 1
+    yield inside[start:]
+
+
+def defaults_in(signature):
+    """The same as defaults_told()."""
+    found = {}
+    for argument in arguments_in(signature):
+        name, equals, text = argument.strip().partition(" = ")
+        if equals:
+            value = ast.literal_eval(text)
+            value = round(value, 6) if isinstance(value, float) else () if value == [] else value
+            found[name.split(":")[0]] = value
+    return found
+
+
+def signatures(function):
+    lines = (function.__doc__ or "").splitlines()
+    overloads = [line for line in lines if re.match(r"\d+\. \w+\(", line)]
+    return overloads or lines[:1]
+
+
+def options_of_a_detector():
+    vocabulary = looptree.box_vocabulary("orb")
+    options = looptree.LoopDetector(vocabulary).options
+    return {**options, "topology": str(options["topology"]), "max_ratio": round(options["max_ratio"], 6)}
+
+
+def check_defaults(where, node, function):
+    told = defaults_told(node)
+    known = [defaults_in(line) for line in signatures(function)]
+    if where in ("LoopDetector.__init__", "verify"):  # whose keywords pybind11 does not list
+        options = options_of_a_detector()
+        keywords = {arg.arg for arg in node.args.kwonlyargs}
+        if where != "verify" and [arg.arg for arg in node.args.kwonlyargs] != list(options):
+            return [f"{where}: keywords {sorted(keywords ^ set(options))} told or left out"]
+        known = [{**each, **{name: options[name] for name in keywords}} for each in known]
+    return [] if told in known else [f"{where}: stub {told}, module {known}"]
+
+
+def test_defaults_are_the_real_ones():
+    wrong = []
+    for node in STUB.body:
+        at = getattr(_core, getattr(node, "name", ""), None)
+        if isinstance(node, ast.FunctionDef) and at is not None:
+            wrong += check_defaults(node.name, node, at)
+        elif isinstance(node, ast.ClassDef) and at is not None:
+            for method in (each for each in node.body if isinstance(each, ast.FunctionDef)):
+                if method.args.defaults or any(method.args.kw_defaults):
+                    wrong += check_defaults(f"{node.name}.{method.name}", method, getattr(at, method.name))
+    assert wrong == []
+
+
 def members(type_):
     return {name for name in vars(type_)
             if not name.startswith("_") or (name.startswith("__") and callable(vars(type_)[name]))}

@@ -19,6 +19,7 @@
 #include "looptree/features/detail/orb_levels.hpp"
 #include "looptree/features/detail/shrink.hpp"
 #include "looptree/features/image.hpp"
+#include "looptree/features/opencv/cv_mat.hpp"
 #include "looptree/features/orb.hpp"
 
 #include "tests/features/patchwork.hpp"
@@ -29,6 +30,17 @@ namespace {
 
 cv::Mat as_mat(const Image& image) {
   return {image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.pixels.data())};
+}
+
+TEST(CvMat, IsLookedAtInPlaceAndInParts) {
+  cv::Mat grey(40, 60, CV_8UC1, cv::Scalar(7));
+  grey.at<std::uint8_t>(5, 9) = 200;
+  const ImageView part = image_view(grey(cv::Rect(8, 4, 20, 10)));
+  EXPECT_EQ(part.row(1) + 1, grey.ptr<std::uint8_t>(5) + 9);
+  EXPECT_EQ(part.row(1)[1], 200);
+  EXPECT_EQ(part.width, 20);
+  test::expect_error(ErrorKind::invalid_argument, "found CV_8UC3: cv::cvtColor",
+                     [] { image_view(cv::Mat(4, 4, CV_8UC3)); });
 }
 
 /// The levels of our pyramid.

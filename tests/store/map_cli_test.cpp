@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -68,6 +69,12 @@ TEST_F(MapCommand, ErasesCompactsAndMerges) {
   const Map held = Map::open(folder / "a.map");
   expect(run("compact " + path("a.map")), 1, "expected no other writer, found process ");
   expect(run("info " + path("a.map")), 0, "frames ");
+}
+
+TEST_F(MapCommand, ExportsNothingInAFormatThatIsNone) {
+  expect(run("export " + path("a.map") + " " + path("csv") + " --vocabulary-format dbow4"), 1,
+         "found \"dbow4\"");
+  EXPECT_FALSE(std::filesystem::exists(folder / "csv"));
 }
 
 TEST_F(MapCommand, ExportsAndImports) {

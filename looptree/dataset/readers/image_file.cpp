@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 #include "looptree/dataset/detail/deep_image.hpp"
 #include "looptree/dataset/sequence.hpp"
 
@@ -24,6 +27,10 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 Bytes read_bytes(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) {
+    throw Error(ErrorKind::corruption, "expected an image, found the folder " + path);
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(ErrorKind::not_found, "expected an image, found no file " + path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -126,9 +133,9 @@ void write_image(const std::string& path, const Image& image) {
     written = cv::imwrite(path, cv::Mat(image.height, image.width, CV_8U,
                                         const_cast<std::uint8_t*>(image.pixels.data())));
   } catch (const cv::Exception& error) {
-    throw Error(ErrorKind::io, "expected to write an image to " + path + ", found: " + error.err);
+    throw write_error(path, error.err);
   }
-  if (!written) throw Error(ErrorKind::io, "expected to write an image to " + path + ", could not");
+  if (!written) throw write_error(path);
 }
 
 }  // namespace looptree

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 
 namespace looptree::detail {
 namespace {
@@ -63,13 +64,13 @@ std::string read_text(const std::filesystem::path& path) {
 
 std::ofstream create_text(const std::filesystem::path& path) {
   std::ofstream file(path);
-  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+  if (!file) throw write_error(path);
   return file;
 }
 
 void close_text(std::ofstream& file, const std::filesystem::path& path) {
   file.close();
-  if (!file) throw Error(ErrorKind::io, "expected to write " + path.string() + ", could not");
+  if (!file) throw write_error(path);
 }
 
 std::vector<TextRow> text_rows(std::string_view text) {

@@ -9,7 +9,6 @@ from __future__ import annotations
 import collections
 import contextlib
 import json
-import os
 import pathlib
 import sqlite3
 import threading
@@ -88,7 +87,6 @@ class OpenShard:
         folder = path / "shards" / shard.name
         self.path = path
         self.shard = shard
-        self.file = folder / "map"
         try:
             told = json.loads((folder / "shard.json").read_text())
             for name, size in told["files"].items():
@@ -96,8 +94,8 @@ class OpenShard:
                 if found != size:
                     raise looptree.CorruptionError(
                         f"{folder / name}: expected {size} bytes, found {found}")
+            self.map = looptree.Map.open(folder / "map", access="read", threads=1)
             self.numbers = np.setdiff1d(shard.held, told["skipped"])
-            self.bytes = int(max(told["files"].values()))
             if len(self.map) != len(self.numbers):
                 raise looptree.CorruptionError(
                     f"{folder}: expected {len(self.numbers)} frames, found {len(self.map)}")
@@ -113,13 +111,10 @@ class OpenShard:
                 f"shard {shard.name}: {error}. Remove {folder} and run looptree-fleet build, which "
                 "makes it again; --partial goes on without it") from None
         self.first, self.last = np.searchsorted(self.numbers, (shard.begin, shard.end)).tolist()
-
-    @property
-    def map(self) -> looptree.Map:
-        return _maps.open(self)
+        self._bytes = int(sum(told["files"].values()))
 
     def __sizeof__(self) -> int:
-        return self.bytes
+        return self._bytes
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return opened, (self.path, self.shard)
@@ -138,37 +133,12 @@ class OpenShard:
         return found
 
 
-class _Maps:
-    """The maps that a process has open: as many as memory is set aside for, those used last.
-
-    Half of an index is copied to memory when it is opened, half is mapped; its file's size is what
-    it counts here. The environment's LOOPTREE_FLEET_OPEN_GB says how much; without, an eighth of
-    the machine's memory. Opening one again takes seconds for half a million frames.
-    """
-
-    def __init__(self) -> None:
-        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-        self.most = float(os.environ.get("LOOPTREE_FLEET_OPEN_GB", machine / 8)) * 1e9
-        self._open: collections.OrderedDict[OpenShard, looptree.Map] = collections.OrderedDict()
-        self._lock = threading.Lock()
-
-    def open(self, shard: OpenShard) -> looptree.Map:
-        with self._lock:  # two that open at once would hold more than there is room for
-            if shard not in self._open:
-                while self._open and shard.bytes + sum(e.bytes for e in self._open) > self.most:
-                    self._open.popitem(last=False)
-                self._open[shard] = looptree.Map.open(shard.file, access="read")
-            self._open.move_to_end(shard)
-            return self._open[shard]
-
-
-_maps = _Maps()
 _opened: Dict[Tuple[str, int], OpenShard] = {}
 _opening: Dict[Tuple[str, int], threading.Lock] = collections.defaultdict(threading.Lock)
 
 
 def opened(path: pathlib.Path, shard: Shard) -> OpenShard:
-    """The shard, read once in a process; its map is open as long as there is room."""
+    """The shard, opened once in a process and then kept: its index stays mapped."""
     key = _state(path, shard)
     with _opening[key]:
         if key not in _opened:
@@ -303,8 +273,7 @@ def _results(own: OpenShard, queries: Queries, asking: Asking) -> Iterable[loopt
     if queries.drive_first != own.offset or queries.numbers is None:
         return own.map.query_batch(queries.histograms, first=own.first, last=own.last, **keywords)
     lasts = np.searchsorted(own.numbers, queries.numbers - asking.recent)
-    opened_map = own.map
-    return [opened_map.query(histogram, first=own.first, last=max(own.first, min(own.last, last)),
+    return [own.map.query(histogram, first=own.first, last=max(own.first, min(own.last, last)),
                           **keywords)
             for histogram, last in zip(queries.histograms, lasts.tolist())]
 

@@ -108,8 +108,8 @@ void bind_changes(MapClass& type) {
           "insert",
           [](Map& map, const Histogram& histogram, std::uint32_t session,
              std::optional<double> time_s, const py::object& pose, const std::string& name,
-             const Features* features) {
-            const FrameInfo info = frame_info(session, time_s, pose, name);
+             const Features* features, const py::bytes& thumbnail) {
+            const FrameInfo info = frame_info(session, time_s, pose, name, thumbnail);
             const Features none;
             return unlocked([&] {
               return map.insert(histogram, info, features != nullptr ? *features : none).value;
@@ -117,7 +117,8 @@ void bind_changes(MapClass& type) {
           },
           py::arg("histogram"), py::kw_only(), py::arg("session") = 0,
           py::arg("time_s") = py::none(), py::arg("pose") = py::none(), py::arg("name") = "",
-          py::arg("features") = py::none(), "Adds a frame and returns its id.")
+          py::arg("features") = py::none(), py::arg("thumbnail") = py::bytes(),
+          "Adds a frame and returns its id. thumbnail: a small JPEG, as make_thumbnail() makes it.")
       .def(
           "insert_batch",
           [](Map& map, const std::vector<NewFrame>& frames) {
@@ -209,6 +210,15 @@ void bind_reads(MapClass& type) {
             return std::make_shared<Features>(std::move(*features));
           },
           py::arg("frame"), "Empty if the frame came without; None if it is not stored (any more).")
+      .def(
+          "thumbnail",
+          [](const Map& map, std::uint32_t frame) -> py::object {
+            const auto jpeg = unlocked([&] { return map.thumbnail(FrameId{frame}); });
+            if (!jpeg) return py::none();
+            return py::bytes(reinterpret_cast<const char*>(jpeg->data()), jpeg->size());
+          },
+          py::arg("frame"),
+          "The small JPEG that came with it, or b''; None if it is not stored (any more).")
       .def("closures", &Map::closures, py::call_guard<Unlocked>())
       .def("sessions", &Map::sessions, py::call_guard<Unlocked>())
       .def(

@@ -31,18 +31,19 @@ void bind_frames(py::module_& m) {
       });
 
   py::class_<NewFrame>(m, "NewFrame", "A frame to insert with others, in one commit.")
-      .def(
-          py::init([](const Histogram& histogram, std::uint32_t session,
-                      std::optional<double> time_s, const py::object& pose, const std::string& name,
-                      const Features* features, std::optional<std::uint64_t> number) {
-            NewFrame frame{histogram, frame_info(session, time_s, pose, name),
-                           features != nullptr ? *features : Features{}};
-            frame.info.number = number;
-            return frame;
-          }),
-          py::arg("histogram"), py::kw_only(), py::arg("session") = 0,
-          py::arg("time_s") = py::none(), py::arg("pose") = py::none(), py::arg("name") = "",
-          py::arg("features") = py::none(), py::arg("number") = py::none())
+      .def(py::init([](const Histogram& histogram, std::uint32_t session,
+                       std::optional<double> time_s, const py::object& pose,
+                       const std::string& name, const Features* features,
+                       std::optional<std::uint64_t> number, const py::bytes& thumbnail) {
+             NewFrame frame{histogram, frame_info(session, time_s, pose, name, thumbnail),
+                            features != nullptr ? *features : Features{}};
+             frame.info.number = number;
+             return frame;
+           }),
+           py::arg("histogram"), py::kw_only(), py::arg("session") = 0,
+           py::arg("time_s") = py::none(), py::arg("pose") = py::none(), py::arg("name") = "",
+           py::arg("features") = py::none(), py::arg("number") = py::none(),
+           py::arg("thumbnail") = py::bytes())
       .def_readonly("histogram", &NewFrame::histogram)
       .def_readonly("info", &NewFrame::info)
       .def("__repr__", [](const py::object& self) {
@@ -120,6 +121,7 @@ that tells this vocabulary from others; word_weights, one per word, halve what t
       .def_readonly("closures", &MapSummary::closures)
       .def_readonly("with_pose", &MapSummary::with_pose)
       .def_readonly("with_features", &MapSummary::with_features)
+      .def_readonly("with_thumbnail", &MapSummary::with_thumbnail)
       .def_readonly("sessions", &MapSummary::sessions, "(session, stored frames) pairs.")
       .def_readonly("file_bytes", &MapSummary::file_bytes)
       .def("__repr__", [](const py::object& self) {
@@ -155,8 +157,9 @@ that tells this vocabulary from others; word_weights, one per word, halve what t
 }  // namespace
 
 FrameInfo frame_info(std::uint32_t session, std::optional<double> time_s, const py::object& pose,
-                     const std::string& name) {
+                     const std::string& name, const py::bytes& thumbnail) {
   FrameInfo info{.session = SessionId{session}, .time_s = time_s, .pose = {}, .name = name};
+  info.thumbnail = bytes_of(thumbnail);
   if (!pose.is_none()) info.pose = pose_of(pose);
   return info;
 }

@@ -409,6 +409,16 @@ the rendered street scene. topic: of a bag with images of several.)");
         return array_from(unlocked([&] { return read_image(path.string()); }));
       },
       py::arg("path"), "Reads an image from any file OpenCV decodes; colour is turned grey.");
+  m.def(
+      "make_thumbnail",
+      [](const py::object& pixels, int width) {
+        const Image image = image_of(pixels);
+        const auto jpeg = unlocked([&] { return make_thumbnail(image, width); });
+        return py::bytes(reinterpret_cast<const char*>(jpeg.data()), jpeg.size());
+      },
+      py::arg("image"), py::arg("width") = kThumbnailWidth,
+      "A JPEG of an image, at most so many pixels wide, for Map.insert() and "
+      "LoopDetector.process() to keep.");
 }
 
 }  // namespace

@@ -343,20 +343,24 @@ for the topology, which is the map's.)")
           "process",
           [](ImageLoopDetector& self, const py::object& frame, const py::object& pose,
              std::optional<std::uint64_t> number, const std::string& name,
-             std::optional<double> time_s) {
+             std::optional<double> time_s, const py::bytes& thumbnail) {
             const SharedFeatures features = self.features_of(frame);
-            const FrameInfo info{
-                .time_s = time_s, .pose = optional_pose(pose), .name = name, .number = number};
+            const FrameInfo info{.time_s = time_s,
+                                 .pose = optional_pose(pose),
+                                 .name = name,
+                                 .number = number,
+                                 .thumbnail = bytes_of(thumbnail)};
             return self.detector().use(
                 [&](LoopDetector& d) { return d.process_frame(*features, info); });
           },
           py::arg("frame"), py::arg("pose") = py::none(), py::kw_only(),
           py::arg("number") = py::none(), py::arg("name") = "", py::arg("time_s") = py::none(),
+          py::arg("thumbnail") = py::bytes(),
           R"(Takes the next frame of the route: an image (uint8, height x width) or Features.
 
 number, name and time_s come back wherever the frame is spoken of; without a number it is one more
 than the frame before, inserted or not. pose, world_from_camera, is for keyframe selection by motion
-alone.)")
+alone. thumbnail: a small JPEG for the map to keep, as make_thumbnail() makes it.)")
       .def("__len__",
            [](ImageLoopDetector& self) {
              return self.detector().use([](LoopDetector& d) { return d.index().size(); });

@@ -79,8 +79,12 @@ class Reader {
   }
   void finish() const {
     for (const auto& [name, value] : left_) {
-      throw py::type_error("unknown option '" + name.cast<std::string>() + "'; there are " +
-                           names_);
+      const py::list known = py::str(names_).attr("split")(", ");
+      const py::list near =
+          py::module_::import("difflib").attr("get_close_matches")(name, known, 1);
+      throw py::type_error(
+          "unknown option '" + name.cast<std::string>() + "'; there are " + names_ +
+          (near.empty() ? "" : "; did you mean " + near[0].cast<std::string>() + "?"));
     }
   }
 

@@ -89,6 +89,8 @@ void bind_relocation(py::module_& m) {
       .def_readonly("has_features", &Relocation::has_features,
                     "Without them it can be neither verified nor refuted.")
       .def_readonly("verified", &Relocation::verified, "Geometry says it is the place.")
+      .def_readonly("refusal", &Relocation::refusal,
+                    "By which number geometry says it is not: '12 inliers, expected 90'; else ''.")
       .def_readonly("verification", &Relocation::verification)
       .def_property_readonly(
           "pose",

@@ -14,6 +14,7 @@ export const kStates = [
   {key: 'not a keyframe', label: 'not a keyframe', variable: '--skipped'},
   {key: 'no features', label: 'no features', variable: '--blind'},
   {key: 'unreadable', label: 'unreadable', variable: '--blind'},
+  {key: 'another size', label: 'of another size', variable: '--blind'},
 ];
 export const stateOf = Object.fromEntries(kStates.map((state) => [state.key, state]));
 

@@ -137,5 +137,7 @@ export function headline(run) {
   if (summary?.seconds > 0) tiles.push([digits(summary.frames / summary.seconds, 3), 'frames a second', 'from the first image to the last answer']);
   const unreadable = run.states.filter((s) => s === 'unreadable').length;
   if (unreadable > 0) tiles.push([grouped(unreadable), 'unreadable', 'images that could not be read']);
+  const others = run.states.filter((s) => s === 'another size').length;
+  if (others > 0) tiles.push([grouped(others), 'of another size', 'images that were not as large as the first']);
   return tiles;
 }

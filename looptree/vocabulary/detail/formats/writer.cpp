@@ -10,14 +10,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "looptree/common/error.hpp"
+#include "looptree/common/write_error.hpp"
 
 namespace looptree::detail {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
-  throw Error(ErrorKind::io, "cannot write " + path.string() + ": " +
-                                 std::generic_category().message(errno != 0 ? errno : EIO));
+  throw write_error(path, std::generic_category().message(errno != 0 ? errno : EIO));
 }
 
 }  // namespace
@@ -85,7 +84,7 @@ void Writer::commit() {
   if (error) {
     std::error_code ignored;
     std::filesystem::remove(temporary_, ignored);
-    throw Error(ErrorKind::io, "cannot write " + path_.string() + ": " + error.message());
+    throw write_error(path_, error.message());
   }
 }
 
