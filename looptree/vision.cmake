@@ -31,6 +31,7 @@ target_sources(looptree_vision PRIVATE
   dataset/detail/world/paint.cpp
   dataset/detail/world/renderer.cpp
   dataset/detail/world/texture.cpp
+  dataset/detail/world/weather.cpp
   dataset/readers/holidays.cpp
   dataset/readers/image_file.cpp
   dataset/readers/images.cpp

@@ -4,6 +4,7 @@
 #include "looptree/dataset/demo_world.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "looptree/dataset/open.hpp"
 
 #include "cli/command.hpp"
+#include "cli/demo/other_light.hpp"
 #include "cli/detect/detect_run.hpp"
 #include "cli/drawing/pictures.hpp"
 #include "cli/optimize/optimize.hpp"
@@ -101,6 +103,7 @@ void run_demo(const std::string& out) {
   straighten(summary.run);
   fmt::print("the true route, the drifting one and the corrected one: {}\n\n",
              (summary.run / "optimized.png").string());
+  show_other_light();
   const Closure& middle = summary.closures[summary.closures.size() / 2];
   fmt::print(
       "Next, the correspondences behind one of the closures:\n  {0} show {1} {2} {3}\n"
@@ -146,6 +149,10 @@ void add_world(CLI::App& app) {
       ->add_option("--baseline", arguments->options.baseline_m,
                    "Metres to a second camera on the right, in image_1/; default: there is none")
       ->check(CLI::Range(0.0, 5.0));
+  command->add_option("--weather", arguments->options.weather, "day (default), dusk, or rain")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, DemoWeather>{
+          {"day", DemoWeather::day}, {"dusk", DemoWeather::dusk}, {"rain", DemoWeather::rain}}))
+      ->option_text("WEATHER");
   command->add_option("--seed", arguments->options.seed, "Another seed, another city")
       ->capture_default_str();
   command->callback([arguments] { export_world(*arguments); });

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/dataset/demo_world.hpp"
 
+#include <algorithm>
+#include <array>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "looptree/common/error.hpp"
@@ -31,19 +34,22 @@ class World {
  public:
   World(const DemoWorldOptions& options, std::vector<detail::Station> route)
       : seed_(options.seed),
+        weather_(options.weather),
         camera_{options.width, options.height, kFocalPart * static_cast<float>(options.width)},
         route_(std::move(route)) {}
 
   const detail::City& city() {
     // Building takes a second, which whoever wants only the poses need not wait.
-    std::call_once(built_, [this] { city_ = detail::build_city(seed_); });
+    std::call_once(built_, [this] { city_ = detail::build_city(seed_, weather_); });
     return city_;
   }
+  DemoWeather weather() const { return weather_; }
   const detail::Camera& camera() const { return camera_; }
   const detail::Station& station(std::size_t frame) const { return route_[frame]; }
 
  private:
   std::uint32_t seed_;
+  DemoWeather weather_;
   std::once_flag built_;
   detail::City city_;
   detail::Camera camera_;
@@ -62,6 +68,7 @@ class RenderedSource final : public ImageSource {
     station.x += right_m_ * station.heading_z;
     station.z -= right_m_ * station.heading_x;
     auto noise = static_cast<std::uint32_t>(frame);
+    noise += static_cast<std::uint32_t>(world_->weather()) << 20U;  // another grain, too
     if (right_m_ > 0) noise += 0x80000000U;
     return detail::render(world_->city(), world_->camera(), station, noise);
   }
@@ -121,7 +128,9 @@ std::unique_ptr<Sequence> open_demo_world(const DemoWorldOptions& options) {
 namespace detail {
 
 bool looks_like_demo(const Path& path) {
-  return (path == "demo" || path == "demo:stereo" || path == "demo:depth" || path == "demo:home") &&
+  constexpr std::array<std::string_view, 6> names{"demo",      "demo:stereo", "demo:depth",
+                                                  "demo:home", "demo:dusk",   "demo:rain"};
+  return std::find(names.begin(), names.end(), path.string()) != names.end() &&
          !std::filesystem::exists(path);
 }
 
@@ -129,6 +138,8 @@ SequencePtr open_demo(const Path& path, const OpenOptions&) {
   DemoWorldOptions options;
   if (path == "demo:stereo") options.baseline_m = kBaseline;
   if (path == "demo:depth") options.depth = true;
+  if (path == "demo:dusk") options.weather = DemoWeather::dusk;
+  if (path == "demo:rain") options.weather = DemoWeather::rain;
   if (path == "demo:home") {
     options.home = true;
     options.frames = kFramesHome;

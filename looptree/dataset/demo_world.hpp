@@ -13,6 +13,13 @@
 
 namespace looptree {
 
+/// What the street scene is filmed in.
+enum class DemoWeather {
+  day,
+  dusk,  ///< lamps in the street, some windows lit, a sensor that has to amplify
+  rain,  ///< no sun, haze, puddles, streaks, and drops on the glass
+};
+
 struct DemoWorldOptions {
   /// Images along the route of about 560 m, 790 m with `home`; in [2, 100000].
   std::size_t frames = 600;
@@ -27,6 +34,7 @@ struct DemoWorldOptions {
   /// Whether the route, at its end, goes through known streets back into the block it began with,
   /// so that no part of it is left that loops do not hold.
   bool home = false;
+  DemoWeather weather = DemoWeather::day;
 };
 
 /// A street scene rendered on the spot, with exact poses and calibration: the data that the demo,

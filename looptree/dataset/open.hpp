@@ -28,7 +28,8 @@ struct OpenOptions {
 /// The readers, in the order in which they look at a path.
 ///   demo         the rendered street scene; the path is "demo", "demo:stereo" with a second
 ///                camera half a metre to the right, "demo:depth" with exact depth images, or
-///                "demo:home" with a longer route, which ends where it began
+///                "demo:home" with a longer route, which ends where it began, "demo:dusk" and
+///                "demo:rain" with the same route in another light
 ///   bag          a recording of ROS, which need not be installed: .bag (ROS 1, version 2.0),
 ///   .mcap, .db3
 ///                (ROS 2), or the folder of one with metadata.yaml; its topic of Image or

@@ -14,6 +14,7 @@
 #include "looptree/common/camera.hpp"
 #include "looptree/common/error.hpp"
 #include "looptree/common/require_number.hpp"
+#include "looptree/common/thread_time.hpp"
 #include "looptree/detect/detail/candidates.hpp"
 #include "looptree/features/extractor.hpp"
 #include "looptree/histogram/scores.hpp"
@@ -24,21 +25,26 @@ namespace looptree {
 namespace {
 
 using detail::Candidate;
-using Clock = std::chrono::steady_clock;
+
+double now_ms(StageClock clock) {
+  if (clock == StageClock::processor) return thread_ms();
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(now).count();
+}
 
 /// Adds the time of its life to a stage.
 class Stopwatch {
  public:
-  explicit Stopwatch(double& total_ms) : total_ms_(total_ms), start_(Clock::now()) {}
-  ~Stopwatch() {
-    total_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
-  }
+  Stopwatch(StageClock clock, double& total_ms)
+      : clock_(clock), total_ms_(total_ms), start_(now_ms(clock)) {}
+  ~Stopwatch() { total_ms_ += now_ms(clock_) - start_; }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
+  StageClock clock_;
   double& total_ms_;
-  Clock::time_point start_;
+  double start_;
 };
 
 /// A frame as it is verified.
@@ -130,7 +136,7 @@ struct LoopDetector::Impl {
   /// Words, their histogram, and the nodes of the direct index.
   Histogram make(SeenFrame& frame, StageTimes& times) const {
     if (frame.features.empty()) return {};
-    const Stopwatch stopwatch(times.histogram_ms);
+    const Stopwatch stopwatch(options.stage_clock, times.histogram_ms);
     const auto levels = options.verification.direct_index_levels;
     Quantized words = vocabulary.quantize(frame.features.descriptors.view(), levels.value_or(0));
     if (levels) frame.nodes = std::move(words.nodes);
@@ -139,7 +145,7 @@ struct LoopDetector::Impl {
   }
 
   std::vector<Match> query(const Histogram& histogram, Detection& detection) const {
-    const Stopwatch stopwatch(detection.times.query_ms);
+    const Stopwatch stopwatch(options.stage_clock, detection.times.query_ms);
     const double unit = options.threshold_kind == ThresholdKind::absolute || previous.empty()
                             ? 1
                             : intersection(previous, histogram);
@@ -159,7 +165,7 @@ struct LoopDetector::Impl {
   /// The places worth verifying, in that order.
   std::vector<Candidate> select(const std::vector<Match>& matches, const Histogram& histogram,
                                 Detection& detection) {
-    const Stopwatch stopwatch(detection.times.temporal_ms);
+    const Stopwatch stopwatch(options.stage_clock, detection.times.temporal_ms);
     std::vector<Candidate> found =
         candidates.update(matches, options.top_k, detection.threshold,
                           follow_last_closure(histogram), options.max_verified);
@@ -183,7 +189,7 @@ struct LoopDetector::Impl {
 
   /// Verifies the candidates one by one, until one is beyond doubt, and takes the best.
   void decide(const std::vector<Candidate>& places, const SeenFrame& frame, Detection& detection) {
-    const Stopwatch stopwatch(detection.times.verify_ms);
+    const Stopwatch stopwatch(options.stage_clock, detection.times.verify_ms);
     std::optional<Verdict> best;
     std::optional<Verifier> verifier;
     if (options.verify_geometry && !places.empty()) {
@@ -209,7 +215,7 @@ struct LoopDetector::Impl {
   /// The pose of a closure, with length where that is known, and how sure it is.
   void measure(const SeenFrame& frame, const FrameInfo& info, Detection& detection) const {
     if (!options.calibration || !options.verify_geometry) return;
-    const Stopwatch stopwatch(detection.times.verify_ms);
+    const Stopwatch stopwatch(options.stage_clock, detection.times.verify_ms);
     Verification& verification = detection.verification;
     const FrameId match = *detection.match->id;
     const Features before = memory->features(match);
@@ -283,7 +289,7 @@ struct LoopDetector::Impl {
 
   void insert(Histogram histogram, const SeenFrame& frame, const FrameInfo& info,
               Detection& detection) {
-    const Stopwatch stopwatch(detection.times.insert_ms);
+    const Stopwatch stopwatch(options.stage_clock, detection.times.insert_ms);
     FrameInfo numbered = info;
     numbered.number = detection.frame.number;
     const FrameId id = memory->insert(histogram, frame.features, numbered);

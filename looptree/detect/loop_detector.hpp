@@ -34,6 +34,13 @@ enum class ThresholdKind {
              ///< images of one place are here and now (DBoW2's normalised score)
 };
 
+/// What StageTimes count.
+enum class StageClock {
+  wall,       ///< the time that passes, which is what a robot waits
+  processor,  ///< the processor time of the calling thread: others on the machine do not count, and
+              ///< neither does waiting for a disk
+};
+
 struct LoopDetectorOptions {
   /// Grouping and pooling of the index; the default is exact.
   Topology topology{};
@@ -73,6 +80,7 @@ struct LoopDetectorOptions {
   Evidence evidence{};
   /// Closures with length; they need the calibration.
   ClosurePoseOptions closure_pose{};
+  StageClock stage_clock = StageClock::wall;
 };
 
 /// What became of a frame.
@@ -88,7 +96,7 @@ enum class Decision {
 /// One or two words, as frames.csv has them: "closure", "no features", ...
 LOOPTREE_VISION_EXPORT std::string_view to_string(Decision decision);
 
-/// Milliseconds that each stage took.
+/// Milliseconds that each stage took, by LoopDetectorOptions::stage_clock.
 struct StageTimes {
   double histogram_ms = 0;
   double query_ms = 0;

@@ -390,6 +390,16 @@ TEST(VocabCommand, TrainsTheSameFileFromRealImagesOnOneAndTwoThreads) {
   expect(test::run_command("cmp " + one + " " + two), 0, "");
 }
 
+TEST(WorldCommand, RendersTheSceneInOtherWeather) {
+  const ImageFolder folder;
+  const std::string size = " --frames 2 --width 64 --height 64";
+  expect(looptree("world " + (folder / "day").string() + size), 0, "wrote 2 images");
+  expect(looptree("world " + (folder / "rain").string() + size + " --weather rain"), 0, "2 images");
+  EXPECT_NE(read_text(folder / "day" / "image_0" / "000000.png"),
+            read_text(folder / "rain" / "image_0" / "000000.png"));
+  expect(looptree("world " + (folder / "snow").string() + size + " --weather snow"), 2, "snow");
+}
+
 #ifdef LOOPTREE_WITH_STORE
 TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   const ImageFolder folder;

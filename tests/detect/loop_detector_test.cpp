@@ -220,6 +220,19 @@ TEST(LoopDetector, ChecksOptionsAndFeatures) {
   EXPECT_EQ(detector.index().size(), 0);
 }
 
+TEST(LoopDetector, CountsProcessorTimeWhereAsked) {
+  const World& world = World::get();
+  LoopDetector wall(*world.vocabulary);
+  LoopDetector processor(*world.vocabulary, {.stage_clock = StageClock::processor});
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Detection a = wall.process(world.features[i]);
+    const Detection b = processor.process(world.features[i]);
+    EXPECT_GT(a.times.total_ms(), 0);
+    EXPECT_GT(b.times.total_ms(), 0);
+    EXPECT_EQ(a.decision, b.decision);
+  }
+}
+
 TEST(LoopDetector, GoesOnAfterFramesWithoutFeatures) {
   const World& world = World::get();
   LoopDetector detector(*world.vocabulary, {.exclude_recent = 0});

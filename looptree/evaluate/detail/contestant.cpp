@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "looptree/evaluate/detail/cpu_time.hpp"
+#include "looptree/common/thread_time.hpp"
 
 namespace looptree::evaluate::detail {
 

@@ -10,16 +10,16 @@
 #include <utility>
 
 #include "looptree/common/error.hpp"
-#include "looptree/evaluate/detail/cpu_time.hpp"
+#include "looptree/common/thread_time.hpp"
 
 namespace looptree::evaluate {
 namespace {
 
 template <typename Work>
 double microseconds(Work work) {
-  const double start = detail::thread_ms();
+  const double start = thread_ms();
   work();
-  return (detail::thread_ms() - start) * 1e3;
+  return (thread_ms() - start) * 1e3;
 }
 
 std::string to_text(std::span<const KeyframeNumber> keyframes) {

@@ -31,7 +31,7 @@ double cosine(double turns) {
 /// Puts houses and street furniture into a city.
 class Builder {
  public:
-  explicit Builder(std::uint32_t seed) : seed_(seed) {}
+  Builder(std::uint32_t seed, DemoWeather weather) : seed_(seed) { city_.weather = weather; }
 
   /// Houses in a row from (x0, z0) to (x1, z1), one end of a block to the other; their fronts look
   /// towards (nx, nz).
@@ -79,6 +79,8 @@ class Builder {
   }
 
  private:
+  bool is_dusk() const { return city_.weather == DemoWeather::dusk; }
+
   std::size_t add(Texture texture) {
     city_.textures.push_back(std::move(texture));
     return city_.textures.size() - 1;
@@ -94,18 +96,19 @@ class Builder {
       style = hash(seed_, 6, other);
       if (house % 8 == 0) detail = hash(seed_, 7, other);
     }
-    return add(make_facade({width, height, style, detail}));
+    return add(make_facade({width, height, style, detail, is_dusk()}));
   }
 
   std::size_t side_of(std::uint32_t house, float height) {
-    return add(make_box_side(5, height, hash(seed_, 9, house)));
+    return add(make_box_side(5, height, hash(seed_, 9, house), is_dusk()));
   }
 
   /// A van, kiosk or pillar; higher than the eye, so that its top is never seen.
   void box(float x, float z, std::uint32_t number) {
     const float half = 0.35F + 0.7F * chance(seed_, 10, number);
     const float height = 2 + 1.2F * chance(seed_, 11, number);
-    const std::size_t texture = add(make_box_side(2 * half, height, hash(seed_, 12, number)));
+    const std::size_t texture =
+        add(make_box_side(2 * half, height, hash(seed_, 12, number), is_dusk()));
     city_.walls.push_back({x - half, z - half, x + half, z - half, height, texture});
     city_.walls.push_back({x + half, z - half, x + half, z + half, height, texture});
     city_.walls.push_back({x + half, z + half, x - half, z + half, height, texture});
@@ -240,8 +243,8 @@ PlannedPath lay_path(bool home) {
 
 }  // namespace
 
-City build_city(std::uint32_t seed) {
-  Builder builder(seed);
+City build_city(std::uint32_t seed, DemoWeather weather) {
+  Builder builder(seed, weather);
   constexpr float edge = kStreet / 2;
   // The two blocks between the streets, all four sides.
   for (std::size_t i = 0; i + 1 < kStreetsZ.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "looptree/common/pose.hpp"
+#include "looptree/dataset/demo_world.hpp"
 #include "looptree/dataset/detail/world/texture.hpp"
 
 namespace looptree::detail {
@@ -28,11 +29,12 @@ struct City {
   std::vector<Texture> textures;
   Texture ground;
   GroundPlan plan;
+  DemoWeather weather = DemoWeather::day;
 };
 
 /// The same city for the same seed. A quarter of the houses are lookalikes of others, some of them
-/// exact copies.
-City build_city(std::uint32_t seed);
+/// exact copies. At dusk there is light behind windows.
+City build_city(std::uint32_t seed, DemoWeather weather);
 
 /// How the world is lit at a point of the route.
 struct Light {

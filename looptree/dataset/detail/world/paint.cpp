@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "looptree/dataset/detail/world/texture.hpp"
 
@@ -65,13 +66,43 @@ class Canvas {
     });
   }
 
+  /// A window that shines at dusk, once shine() is called.
+  void note_lamp(float left, float top, float width, float height, std::uint32_t seed) {
+    lamps_.push_back({left, top, width, height, seed});
+  }
+
+  /// From what is reflected by day to what is reflected and what shines, as FacadeLook::is_lit
+  /// says.
+  void shine() {
+    paint(0, 0, width(), height(),
+          [](float, float, std::uint8_t day) { return static_cast<float>(day / 2); });
+    for (const Lamp& lamp : lamps_) {
+      const float brightness = 70 + 57 * chance(lamp.seed, 31);
+      const float curtain = 0.3F + 0.6F * chance(lamp.seed, 32);
+      paint(lamp.left, lamp.top, lamp.width, lamp.height,
+            [&](float x, float y, std::uint8_t before) {
+              const bool bar = std::abs(x - lamp.left - lamp.width / 2) < 0.05F ||
+                               std::abs(y - lamp.top - lamp.height * 0.4F) < 0.05F;
+              if (bar) return 0.3F * static_cast<float>(before);
+              const float inside = 1 + 0.35F * smooth_noise(x * 3, y * 3, lamp.seed);
+              const bool is_drawn = x - lamp.left > lamp.width * (1 - curtain);
+              return 128 + brightness * inside * (is_drawn ? 0.6F : 0.95F);
+            });
+    }
+  }
+
   float width() const { return static_cast<float>(image_.width) / detail_; }
   float height() const { return static_cast<float>(image_.height) / detail_; }
   Image take() { return std::move(image_); }
 
  private:
+  struct Lamp {
+    float left, top, width, height;
+    std::uint32_t seed;
+  };
   float detail_;
   Image image_;
+  std::vector<Lamp> lamps_;
 };
 
 /// Rows of bricks, each of its own grey, half a brick shifted in every other row.
@@ -112,6 +143,7 @@ void put_window(Canvas& canvas, float left, float top, float width, float height
   const float curtain = 120 + 100 * chance(detail, 2);
   const float drawn = height * chance(detail, 3) * 0.9F;
   const float split = 0.25F + 0.5F * chance(detail, 4);
+  if (chance(detail, 5) < 0.45F) canvas.note_lamp(left, top, width, height, detail);
   canvas.paint(left, top, width, height, [&](float x, float y, std::uint8_t) {
     const bool behind_curtain = y - top < drawn && x - left > width * split;
     const float slant = 18 * smooth_noise(x * 2 + y, y * 2, detail);  // a reflection
@@ -197,10 +229,11 @@ Texture make_facade(const FacadeLook& look) {
   canvas.fill(0, 0, canvas.width(), 0.3F, style.grey * 1.2F);  // cornice
   canvas.fill(0, 0.3F, canvas.width(), 0.08F, style.grey * 0.4F);
   canvas.weather(5, hash(look.detail, 22));
+  if (look.is_lit) canvas.shine();
   return Texture(canvas.take());
 }
 
-Texture make_box_side(float width_m, float height_m, std::uint32_t seed) {
+Texture make_box_side(float width_m, float height_m, std::uint32_t seed, bool is_dusk) {
   Canvas canvas(width_m, height_m, kWallDetail);
   const float grey = 50 + 150 * chance(seed, 1);
   canvas.fill(0, 0, width_m, height_m, grey);
@@ -215,6 +248,7 @@ Texture make_box_side(float width_m, float height_m, std::uint32_t seed) {
     }
   }
   canvas.weather(6, hash(seed, 7));
+  if (is_dusk) canvas.shine();
   return Texture(canvas.take());
 }
 

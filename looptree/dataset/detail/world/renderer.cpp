@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "looptree/dataset/detail/world/weather.hpp"
+
 namespace looptree::detail {
 namespace {
 
@@ -115,18 +117,24 @@ class GreyPainter {
         camera_(camera),
         station_(station),
         noise_(noise),
+        weather_(city.weather, city.plan),
         image_(camera.width, camera.height) {}
 
-  Image take() { return std::move(image_); }
+  Image take() {
+    weather_.finish(image_, noise_);
+    return std::move(image_);
+  }
 
   void begin_column(float ray_x, float ray_z) {
     ray_x_ = ray_x;
     ray_z_ = ray_z;
   }
-  void ground(int x, int y) { put(x, y, ground_grey(y)); }
+  void ground(int x, int y) {
+    put(x, y, weather_.ground(ground_grey(y), point_at(ground_depth(camera_, y), 0)));
+  }
   /// Brighter towards the horizon, without texture: nothing up there tells one place from another.
   void sky(int x, int y) {
-    put(x, y, 190 + 40 * static_cast<float>(y) / static_cast<float>(camera_.height));
+    put(x, y, weather_.sky(static_cast<float>(y) / static_cast<float>(camera_.height)));
   }
   void wall(int x, int top, int bottom, const Hit& hit) {
     const Wall& wall = *hit.wall;
@@ -149,11 +157,16 @@ class GreyPainter {
         const float shift = (static_cast<float>(tap) + 0.5F) / static_cast<float>(taps) - 0.5F;
         sum += texture.sample(middle + shift * slant, v, footprint);
       }
-      put(x, y, light * sum / static_cast<float>(taps));
+      const auto n = static_cast<float>(taps);
+      put(x, y, weather_.wall(sum / n, light * sum / n, point_at(hit.depth, height)));
     }
   }
 
  private:
+  SeenPoint point_at(float depth, float height) const {
+    return {station_.x + ray_x_ * depth, station_.z + ray_z_ * depth, height, depth};
+  }
+
   float ground_grey(int y) const {
     const float below = below_horizon(camera_, y);
     const float depth = ground_depth(camera_, y);
@@ -177,7 +190,7 @@ class GreyPainter {
     const Light& light = station_.light;
     const float lit = (128 + (grey - 128) * light.contrast) * light.gain;
     const auto cell = static_cast<std::uint32_t>(y * camera_.width + x);
-    const float grain = 3 * (chance(cell, noise_) - 0.5F);
+    const float grain = weather_.grain() * 3 * (chance(cell, noise_) - 0.5F);
     image_.row(y)[x] = static_cast<std::uint8_t>(std::clamp(lit + grain + 0.5F, 0.0F, 255.0F));
   }
 
@@ -185,6 +198,7 @@ class GreyPainter {
   const Camera& camera_;
   const Station& station_;
   std::uint32_t noise_;
+  Weather weather_;
   Image image_;
   float ray_x_ = 0;
   float ray_z_ = 0;

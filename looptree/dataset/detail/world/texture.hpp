@@ -44,11 +44,15 @@ struct FacadeLook {
   float height_m = 9;
   std::uint32_t style = 0;
   std::uint32_t detail = 0;
+  /// With lamps on behind some windows. The texture then has what the facade reflects at half its
+  /// value, and what shines at 128 and half its brightness.
+  bool is_lit = false;
 };
 Texture make_facade(const FacadeLook& look);
 
-/// The side of a van, a kiosk or a pillar: large shapes and posters.
-Texture make_box_side(float width_m, float height_m, std::uint32_t seed);
+/// The side of a van, a kiosk or a pillar: large shapes and posters. At dusk with the values of
+/// FacadeLook::is_lit, though nothing shines.
+Texture make_box_side(float width_m, float height_m, std::uint32_t seed, bool is_dusk);
 
 /// Asphalt, pavements, markings and repairs of the whole world. Streets run along the given centre
 /// lines; the texture's (0, 0) lies at (origin_x, origin_z) and y grows to the north.

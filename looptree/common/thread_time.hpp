@@ -5,10 +5,10 @@
 #include <chrono>
 #include <ctime>
 
-namespace looptree::evaluate::detail {
+namespace looptree {
 
 /// Processor time that this thread has used, in milliseconds, where the system tells it: what else
-/// runs on the machine is not the method's doing. Every method under test works on one thread.
+/// runs on the machine does not count.
 inline double thread_ms() {
 #ifdef CLOCK_THREAD_CPUTIME_ID
   std::timespec now{};
@@ -20,4 +20,4 @@ inline double thread_ms() {
 #endif
 }
 
-}  // namespace looptree::evaluate::detail
+}  // namespace looptree
