@@ -420,7 +420,7 @@ TEST_F(MapTest, ClosuresStayUntilAFrameOfTheirsIsCompactedAway) {
 
 TEST_F(MapTest, AnEmptyFileBecomesAMapAndAForeignOneDoesNot) {
   std::ofstream(path).close();
-  expect_error(ErrorKind::corruption, "empty database", [&] { Map::open(path); });
+  expect_error(ErrorKind::corruption, "an empty file", [&] { Map::open(path); });
   Map::open_or_create(path, script_map("d1")).insert(word(1));
   EXPECT_EQ(Map::open(path).size(), 1u);
   std::ofstream(folder / "text") << std::string(5000, 'x');
