@@ -261,7 +261,8 @@ int main(int argc, char** argv) {
   app.add_option("--detectors", job.detectors,
                  "orb, cv-orb, learned, ...; before: OpenCV's ORB in the detector of looptree 0.1. "
                  "The first is what the others are compared with")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--frames", job.frames, "Of each sequence the first so many");
   app.add_option("--vocabulary", job.vocabulary, "For all detectors; default: the box's");
   app.add_flag("--stream", job.stream,
