@@ -270,7 +270,7 @@ if command -v dpkg-shlibdeps > /dev/null && command -v cpack > /dev/null; then
     fi
     for deb in packages/*.deb; do dpkg-deb -f "$deb" Package; done |
       xargs dpkg --root="$work/root" --force-depends --log=dpkg.log -P > /dev/null 2>&1
-    left=$(find root/usr -type f 2> /dev/null | wc -l)
+    left=$(find root -path 'root/usr/*' -type f | wc -l)
     [ "$left" = 0 ] || fail "expected nothing of the packages after they were removed, found $left files"
   fi
 fi
