@@ -88,6 +88,7 @@ LoopDetectorOptions usual_options(FeatureKind kind, const Drive& drive) {
   const EvidenceOfKind usual = default_evidence(kind);
   options.evidence = usual.evidence;
   options.verification.matching = usual.matching;
+  options.verification.probe = usual.probe;
   options.calibration = drive.parts.front()->info().calibration;
   options.exclude_recent = static_cast<std::uint32_t>(std::min<std::size_t>(300, drive.frames / 4));
   options.stage_clock = StageClock::processor;

@@ -42,6 +42,7 @@ target_sources(looptree_vision PRIVATE
   dataset/readers/video.cpp
   detect/detection.cpp
   detect/detector_memory.cpp
+  detect/choice.cpp
   detect/closure_pose.cpp
   detect/detail/epipolar.cpp
   detect/detail/point_pose.cpp

@@ -22,6 +22,7 @@ looptree_test(metric_pose_test detect/metric_pose_test.cpp LIBS looptree::vision
 looptree_test(odometry_depth_test detect/odometry_depth_test.cpp LIBS looptree::vision)
 if(LOOPTREE_BUILD_STORE)
   looptree_test(closure_length_test detect/closure_length_test.cpp LIBS looptree::vision)
+  looptree_test(choice_test detect/choice_test.cpp LIBS looptree::vision)
   looptree_test(frame_pairs_test detect/frame_pairs_test.cpp LIBS looptree::vision)
 endif()
 looptree_test(loop_detector_test detect/loop_detector_test.cpp LIBS looptree::vision)

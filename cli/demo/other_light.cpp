@@ -66,6 +66,7 @@ void print_row(const Drive& day, const Drive& again, const std::string& name, Fe
   LoopDetectorOptions options;
   options.evidence = usual.evidence;
   options.verification.matching = usual.matching;
+  options.verification.probe = usual.probe;
   Sequence reference = day.sequence();
   Sequence query = again.sequence();
   const SessionsRun run = run_sessions(reference, query, *extractor,

@@ -53,6 +53,7 @@ void ask_for_evidence(DetectJob& job) {
   Evidence& evidence = job.detector.evidence;
   evidence = usual.evidence;
   job.detector.verification.matching = usual.matching;
+  job.detector.verification.probe = usual.probe;
   evidence.min_inliers = job.min_inliers.value_or(evidence.min_inliers);
   evidence.sure_inliers = job.sure_inliers.value_or(evidence.sure_inliers);
   evidence.min_coverage = job.min_coverage.value_or(evidence.min_coverage);

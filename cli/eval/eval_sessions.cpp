@@ -110,6 +110,7 @@ void run(const SessionsCommand& command, const CLI::App& app) {
   LoopDetectorOptions detector = command.detector;
   detector.evidence = usual.evidence;
   detector.verification.matching = usual.matching;
+  detector.verification.probe = usual.probe;
   SessionsRun found = run_sessions(*reference, *query, *extractor, vocabulary, detector);
   VariantResult variant =
       judge_sessions(std::string(to_string(command.query.extractor.kind)), found.answers, truth);

@@ -33,6 +33,8 @@ std::string_view to_string(Decision decision) {
       return "not verified";
     case Decision::not_consistent:
       return "not consistent";
+    case Decision::not_distinct:
+      return "not distinct";
   }
   return "unknown";
 }
@@ -63,6 +65,9 @@ std::string Detection::explain() const {
     case Decision::not_consistent:
       return "refused by temporal consistency: " + what + " after " + in_a_row + " with " +
              geometry + ", " + number(needed_inliers) + " needed so early";
+    case Decision::not_distinct:
+      return "refused as not distinct: " + what + " shares " + geometry +
+             ", and other places share nearly as much";
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "looptree/common/error.hpp"
 #include "looptree/common/require_number.hpp"
 #include "looptree/common/thread_time.hpp"
+#include "looptree/detect/choice.hpp"
 #include "looptree/detect/detail/candidates.hpp"
 #include "looptree/features/extractor.hpp"
 #include "looptree/histogram/scores.hpp"
@@ -82,17 +83,15 @@ std::optional<ClosurePose> stored_pose(const Verification& verification) {
 /// A candidate after verification.
 struct Verdict {
   Candidate candidate;
-  Decision decision = Decision::not_verified;
-  std::size_t needed_inliers = 0;
+  Judgement judgement{};
   Verification verification{};
 };
 
-/// Closures first, then by inliers.
-bool is_better(const Verdict& a, const Verdict& b) {
-  const bool a_closes = a.decision == Decision::closure;
-  const bool b_closes = b.decision == Decision::closure;
-  if (a_closes != b_closes) return a_closes;
-  return a.verification.inliers.size() > b.verification.inliers.size();
+/// What becomes of a frame whose best candidate is no closure.
+Decision refusal(const Judgement& judgement, bool by_geometry) {
+  if (!by_geometry) return Decision::not_consistent;
+  if (judgement.believed) return Decision::not_distinct;
+  return judgement.verified ? Decision::not_consistent : Decision::not_verified;
 }
 
 }  // namespace
@@ -187,29 +186,61 @@ struct LoopDetector::Impl {
     return Candidate{result.matches[0].frame, result.matches[0].score, trail.length() + 1};
   }
 
-  /// Verifies the candidates one by one, until one is beyond doubt, and takes the best.
+  /// Verifies the candidates and takes the closure among them, or the best that was refused.
   void decide(const std::vector<Candidate>& places, const SeenFrame& frame, Detection& detection) {
     const Stopwatch stopwatch(options.stage_clock, detection.times.verify_ms);
-    std::optional<Verdict> best;
+    std::vector<Verdict> verdicts = look_at(places, frame);
+    detection.verified = verdicts.size();
+    const std::optional<std::size_t> closure = choose(verdicts);
+    if (!verdicts.empty()) {
+      const auto most = std::max_element(
+          verdicts.begin(), verdicts.end(), [](const Verdict& a, const Verdict& b) {
+            return a.verification.inliers.size() < b.verification.inliers.size();
+          });
+      Verdict& best = closure ? verdicts[*closure] : *most;
+      detection.decision =
+          closure ? Decision::closure : refusal(best.judgement, options.verify_geometry);
+      detection.match = identify(best.candidate.frame);
+      detection.score = best.candidate.score;
+      detection.consistent = best.candidate.consistent;
+      detection.needed_inliers = best.judgement.needed_inliers;
+      detection.verification = std::move(best.verification);
+    }
+    trail.add(detection.is_closure() ? detection.match->id : std::nullopt);
+  }
+
+  /// Verifies the candidates one by one, until one is sure.
+  std::vector<Verdict> look_at(const std::vector<Candidate>& places, const SeenFrame& frame) const {
+    std::vector<Verdict> verdicts;
     std::optional<Verifier> verifier;
     if (options.verify_geometry && !places.empty()) {
       verifier.emplace(frame.features, options.calibration, options.verification);
     }
     for (const Candidate& candidate : places) {
-      Verdict verdict = judge(candidate, frame, verifier);
-      ++detection.verified;
-      if (!best || is_better(verdict, *best)) best = std::move(verdict);
-      if (is_sure(*best)) break;
+      verdicts.push_back(judge(candidate, frame, verifier));
+      if (is_sure(verdicts.back())) break;
     }
-    if (best) {
-      detection.decision = best->decision;
-      detection.match = identify(best->candidate.frame);
-      detection.score = best->candidate.score;
-      detection.consistent = best->candidate.consistent;
-      detection.needed_inliers = best->needed_inliers;
-      detection.verification = std::move(best->verification);
+    return verdicts;
+  }
+
+  /// Which of them is the closure.
+  std::optional<std::size_t> choose(const std::vector<Verdict>& verdicts) const {
+    std::vector<Looked> looked;
+    for (const Verdict& verdict : verdicts) {
+      looked.push_back({verdict.candidate.frame, verdict.verification.inliers.size(),
+                        verdict.judgement});
     }
-    trail.add(detection.is_closure() ? detection.match->id : std::nullopt);
+    return choose_closure(looked, trail, options.evidence,
+                          [this](FrameId a, FrameId b) { return show_one_place(a, b); });
+  }
+
+  /// Two frames of the map: on a street that was driven twice, each is a rival of the other.
+  bool show_one_place(FrameId a, FrameId b) const {
+    const Features there = memory->features(a);
+    const Verification found =
+        verify(there, memory->features(b), options.calibration, options.verification);
+    return found.inliers.size() >=
+           sure_inliers(options.evidence, options.calibration.has_value());
   }
 
   /// The pose of a closure, with length where that is known, and how sure it is.
@@ -253,16 +284,12 @@ struct LoopDetector::Impl {
     Verdict verdict{candidate};
     const bool is_consistent = candidate.consistent >= options.consistent_queries;
     if (!options.verify_geometry) {
-      verdict.decision = is_consistent ? Decision::closure : Decision::not_consistent;
+      verdict.judgement = {.believed = is_consistent, .beyond_doubt = is_consistent};
       return verdict;
     }
     verdict.verification = compare(frame, *verifier, candidate.frame);
-    const Judgement judgement = looptree::judge(verdict.verification, options.evidence,
-                                                options.calibration.has_value(), is_consistent);
-    verdict.needed_inliers = judgement.needed_inliers;
-    verdict.decision = judgement.believed   ? Decision::closure
-                       : judgement.verified ? Decision::not_consistent
-                                            : Decision::not_verified;
+    verdict.judgement = looptree::judge(verdict.verification, options.evidence,
+                                        options.calibration.has_value(), is_consistent);
     return verdict;
   }
 
@@ -281,7 +308,7 @@ struct LoopDetector::Impl {
   }
 
   bool is_sure(const Verdict& verdict) const {
-    return verdict.decision == Decision::closure &&
+    return verdict.judgement.believed &&
            (!options.verify_geometry ||
             verdict.verification.inliers.size() >=
                 sure_inliers(options.evidence, options.calibration.has_value()));
@@ -309,7 +336,7 @@ struct LoopDetector::Impl {
   std::unique_ptr<DetectorMemory> memory;
   FrameId first;  ///< of its own frames; what lies before was there already
   detail::CandidateSearch candidates;
-  detail::ClosureTrail trail;
+  ClosureTrail trail;
   std::deque<std::uint64_t> numbers;  ///< of its own frames, their owner's
   bool rising = true;                 ///< whether these rise
   std::uint64_t next_number = 0;      ///< of a frame that comes without

@@ -91,6 +91,7 @@ enum class Decision {
   no_candidate,    ///< no earlier frame scores `threshold`
   not_verified,    ///< refused by geometry: too few inliers
   not_consistent,  ///< refused by temporal consistency: too few queries in a row for so few inliers
+  not_distinct,    ///< refused because other places agree nearly as well: see choose_closure()
 };
 
 /// One or two words, as frames.csv has them: "closure", "no features", ...

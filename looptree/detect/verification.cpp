@@ -21,6 +21,9 @@ namespace {
 
 /// Fewer correspondences than this fit some epipolar geometry by chance.
 constexpr std::size_t kFewestPairs = 8;
+/// Of points with less parallax than so many times the largest error nobody knows on which side of
+/// infinity they lie.
+constexpr double kParallaxErrors = 1.5;
 
 void check_options(const VerificationOptions& options) {
   require_number(options.max_error_px > 0, "max_error_px above 0", options.max_error_px);
@@ -125,6 +128,43 @@ std::optional<RelativePose> relative_pose(const Fit& fit, const Points& points,
   std::copy_n(rotation.val, 9, pose.rotation.begin());
   std::copy_n(translation.val, 3, pose.direction.begin());
   return pose;
+}
+
+/// Where a pinhole's pixel lies, one metre ahead of the camera.
+cv::Vec3d ray_of(const cv::Point2f& pixel, const cv::Matx33d& camera) {
+  return {(pixel.x - camera(0, 2)) / camera(0, 0), (pixel.y - camera(1, 2)) / camera(1, 1), 1};
+}
+
+/// Whether a point ahead of both cameras looks like this, to within an angle: its rays meet ahead
+/// of both, or are so nearly parallel that it may lie at any distance.
+bool may_be_ahead(const cv::Vec3d& query, const cv::Vec3d& match, const cv::Matx33d& rotation,
+                  const cv::Vec3d& direction, double angle) {
+  const cv::Vec3d a = cv::normalize(rotation * query);
+  const cv::Vec3d b = cv::normalize(match);
+  const double cosine = a.dot(b);
+  if (cosine >= std::cos(angle)) return true;
+  // The points of both rays that lie nearest to each other, times the squared sine between them.
+  const double depth_a = cosine * b.dot(direction) - a.dot(direction);
+  const double depth_b = b.dot(direction) - cosine * a.dot(direction);
+  return depth_a > 0 && depth_b > 0;
+}
+
+/// Those of the inliers that may be points ahead of both cameras. A road's marks and a facade's
+/// windows, mistaken for each other, lie on their epipolar lines, too, but as often as not behind.
+std::vector<Correspondence> ahead(const std::vector<Correspondence>& inliers, const Points& points,
+                                  const RelativePose& pose, const cv::Matx33d& camera,
+                                  double max_error_px) {
+  const cv::Matx33d rotation(pose.rotation.data());
+  const cv::Vec3d direction(pose.direction.data());
+  const double angle = kParallaxErrors * max_error_px / camera(0, 0);
+  std::vector<Correspondence> kept;
+  for (std::size_t i = 0; i < inliers.size(); ++i) {
+    if (may_be_ahead(ray_of(points.query[i], camera), ray_of(points.match[i], camera), rotation,
+                     direction, angle)) {
+      kept.push_back(inliers[i]);
+    }
+  }
+  return kept;
 }
 
 /// The share of the cells of a grid over the image that holds a point.
@@ -238,7 +278,12 @@ Verification verify(std::vector<Correspondence> correspondences, const Features&
     const Points points = points_of(result.inliers, query, match, calibration);
     const Fit fit = fit_essential(points, camera, options);
     result.inliers = inliers_of(fit, result.inliers);
-    if (!result.inliers.empty()) result.match_from_query = relative_pose(fit, points, camera);
+    if (!result.inliers.empty()) {
+      const Points seen = points_of(result.inliers, query, match, calibration);
+      result.match_from_query = relative_pose(fit, points, camera);
+      result.inliers =
+          ahead(result.inliers, seen, *result.match_from_query, camera, options.max_error_px);
+    }
   }
   result.coverage = std::min(
       coverage(result.inliers, query.keypoints, &Correspondence::query, query.width, query.height),

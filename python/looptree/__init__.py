@@ -108,7 +108,8 @@ if has_vision:
         verify,
     )
 if has_store and has_vision:
-    from ._core import PairVerdict, Relocation, relocalize, sure_inliers, verify_pairs
+    from ._core import (PairVerdict, Relocation, choose_closures, relocalize, sure_inliers,
+                        verify_pairs)
 
 from . import evaluate
 from .opencv import features_from_opencv
@@ -123,7 +124,8 @@ __all__ = [
     "QueryResult", "RelativePose", "Relocation", "Sequence", "StageTimes", "Topology",
     "UnsupportedError", "Verification", "VerifyResult", "Vocabulary", "WordSequence", "WordStream",
     "__version__",
-    "affinity_groups", "box_vocabularies", "box_vocabulary", "correspondence_dtype", "evaluate",
+    "affinity_groups", "box_vocabularies", "box_vocabulary", "choose_closures",
+    "correspondence_dtype", "evaluate",
     "export_csv", "export_kitti", "extract_features", "features_from_opencv", "has_store",
     "has_vision", "insert_dbow_database", "intersection", "keypoint_dtype", "label_groups",
     "make_histogram", "make_thumbnail", "match_descriptors", "measure_storage", "metric_pose",

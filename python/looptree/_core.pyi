@@ -35,7 +35,7 @@ _DescriptorType = Literal["binary", "real"]
 _Format = Literal["looptree", "orbslam-text", "dbow2-yaml", "dbow2-brief-yaml", "dbow3-yaml",
                   "dbow3-binary", "openvslam-binary", "vins-binary", "fbow"]
 _Decision = Literal["closure", "no features", "not a keyframe", "no candidate", "not verified",
-                    "not consistent"]
+                    "not consistent", "not distinct"]
 _Eviction = Literal["age", "redundancy"]
 _Depth = Literal["none", "images", "stereo"]
 
@@ -602,6 +602,8 @@ class PairVerdict:
     @property
     def believed(self) -> bool: ...
     @property
+    def beyond_doubt(self) -> bool: ...
+    @property
     def inliers(self) -> int: ...
     @property
     def needed_inliers(self) -> int: ...
@@ -615,6 +617,9 @@ class PairVerdict:
     def information(self) -> Optional[npt.NDArray[np.float64]]: ...
 
 def sure_inliers(features: str, calibrated: bool) -> int: ...
+def choose_closures(counts: _Integers, frames: _Integers, inliers: _Integers, believed: _Flags,
+                    beyond_doubt: _Flags, sure: _Flags, *,
+                    features: str = "orb") -> npt.NDArray[np.uint32]: ...
 def verify_pairs(queries: Map, matches: Map, query_frames: _Integers, match_frames: _Integers,
                  consistent: _Flags, *, features: str = "orb",
                  calibration: Optional[_Camera] = None,
@@ -712,7 +717,8 @@ class LoopDetector:
         max_iterations: int = 500, seed: int = 1, calibration: Optional[_Camera] = None,
         max_verified: int = 8, min_inliers: int = 25, sure_inliers: int = 40,
         uncalibrated_factor: float = 2.25, min_inlier_ratio: float = 0.25,
-        min_coverage: float = 0.12, thin_coverage: float = 0.16, inverse_depth_sigma: float = 0.002,
+        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 2.0,
+        clear_inlier_ratio: float = 0.5, inverse_depth_sigma: float = 0.002,
         depth_from_odometry: bool = False) -> None: ...
     @overload
     def __init__(
@@ -727,7 +733,8 @@ class LoopDetector:
         max_iterations: int = 500, seed: int = 1, calibration: Optional[_Camera] = None,
         max_verified: int = 8, min_inliers: int = 25, sure_inliers: int = 40,
         uncalibrated_factor: float = 2.25, min_inlier_ratio: float = 0.25,
-        min_coverage: float = 0.12, thin_coverage: float = 0.16, inverse_depth_sigma: float = 0.002,
+        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 2.0,
+        clear_inlier_ratio: float = 0.5, inverse_depth_sigma: float = 0.002,
         depth_from_odometry: bool = False) -> None: ...
     @staticmethod
     def on_map(map: Map, session: str, extractor: Optional[FeatureExtractor] = None,

@@ -219,23 +219,5 @@ TEST(CandidateSearch, TakesAnIslandAndAPlaceInTurn) {
             1);
 }
 
-TEST(ClosureTrail, CountsClosuresThatLeadOn) {
-  detail::ClosureTrail trail(2);
-  EXPECT_EQ(trail.length(), 0U);
-  trail.add(FrameId(3));
-  EXPECT_EQ(trail.around(), (std::pair{FrameId(0), FrameId(14)}));
-  trail.add(FrameId(5));
-  EXPECT_EQ(trail.length(), 2U);
-  trail.add(std::nullopt);
-  trail.add(std::nullopt);
-  EXPECT_EQ(trail.length(), 2U);
-  trail.add(FrameId(8));
-  EXPECT_EQ(trail.length(), 3U);
-  trail.add(FrameId(100));
-  EXPECT_EQ(trail.length(), 1U);
-  for (int i = 0; i < 3; ++i) trail.add(std::nullopt);
-  EXPECT_EQ(trail.length(), 0U);
-}
-
 }  // namespace
 }  // namespace looptree

@@ -7,8 +7,6 @@
 namespace looptree::detail {
 namespace {
 
-/// How far from the last match the next is looked for, in frames.
-constexpr std::uint32_t kReach = 10;
 /// Queries that must have had a match along a way before it is worth a look.
 constexpr std::size_t kFewestHits = 3;
 
@@ -56,20 +54,6 @@ std::vector<Candidate> CandidateSearch::update(std::span<const Match> matches,
     }
   }
   return candidates;
-}
-
-void ClosureTrail::add(std::optional<FrameId> match) {
-  if (match) {
-    length_ = length_ > 0 && within(*match, last_, kReach) ? length_ + 1 : 1;
-    last_ = *match;
-    missed_ = 0;
-  } else if (length_ > 0 && ++missed_ > max_missed_) {
-    length_ = 0;
-  }
-}
-
-std::pair<FrameId, FrameId> ClosureTrail::around() const {
-  return {FrameId(last_.value - std::min(last_.value, kReach)), FrameId(last_.value + kReach + 1)};
 }
 
 }  // namespace looptree::detail

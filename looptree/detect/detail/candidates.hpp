@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "looptree/common/ids.hpp"
@@ -41,25 +40,6 @@ class LOOPTREE_EXPORT CandidateSearch {
   TemporalConsistency temporal_;
   std::uint32_t max_gap_;
   PlaceFilter places_;
-};
-
-/// Remembers where closures have led. A camera in a known street stays there for a while.
-class LOOPTREE_EXPORT ClosureTrail {
- public:
-  explicit ClosureTrail(std::size_t max_missed) : max_missed_(max_missed) {}
-
-  /// The frame that was closed with; nothing if there was no closure.
-  void add(std::optional<FrameId> match);
-  /// Closures in a row that led to the last one, with a few refusals between them; 0: none lately.
-  std::size_t length() const { return length_; }
-  /// The frames around the last match, first and last plus one; while there is a trail.
-  std::pair<FrameId, FrameId> around() const;
-
- private:
-  std::size_t max_missed_;
-  FrameId last_{};
-  std::size_t length_ = 0;
-  std::size_t missed_ = 0;  ///< frames since without a closure
 };
 
 }  // namespace looptree::detail

@@ -78,7 +78,7 @@ class DriveClosing:
                 yield shard, numbers[begin:begin + size]
 
 
-VERSION = 1  # of the files in close/
+VERSION = 2  # of the files in close/
 
 
 def closings(fleet: Fleet, closing: Closing, without: Sequence[Shard] = ()) -> List[DriveClosing]:
@@ -156,7 +156,9 @@ def verify(job: DriveClosing, there: OpenShard, own: Shard,
     sure = looptree.sure_inliers(job.features, camera is not None)
     return {"rows": rows,
             "believed": np.array([each.believed for each in verdicts], np.bool_),
-            "sure": np.array([each.inliers >= sure for each in verdicts], np.bool_),
+            "beyond_doubt": np.array([each.beyond_doubt for each in verdicts], np.bool_),
+            "sure": np.array([each.believed and each.inliers >= sure for each in verdicts],
+                             np.bool_),
             "inliers": np.array([each.inliers for each in verdicts], np.uint32),
             "metric": np.array([each.metric for each in verdicts], np.bool_),
             "poses": _stacked([each.pose for each in verdicts], 4),
@@ -181,14 +183,13 @@ def write_verified(target: pathlib.Path, *parts: Arrays) -> int:
 def _unverified(candidates: Arrays) -> Arrays:
     believed = candidates["consistent"] >= _CONSISTENT
     count = len(believed)
-    return {"rows": np.arange(count), "believed": believed, "sure": believed,
-            "inliers": np.zeros(count, np.uint32), "metric": np.zeros(count, np.bool_),
+    return {"rows": np.arange(count), "believed": believed,
+            "beyond_doubt": believed, "sure": believed, "inliers": np.zeros(count, np.uint32), "metric": np.zeros(count, np.bool_),
             "poses": np.full((count, 4, 4), np.nan), "information": np.full((count, 6, 6), np.nan)}
 
 
 def decide(job: DriveClosing, batches: Sequence[npt.NDArray[np.int64]]) -> int:
-    """The closures of the drive: of each frame the best candidate, where it is believed. Candidates
-    are looked at in their order, and after one that is beyond doubt no other."""
+    """The closures of the drive, chosen as a detector chooses."""
     if not job.result.exists():
         candidates = load(job.folder / "candidates.npz")
         if job.closing.verify:
@@ -198,7 +199,7 @@ def decide(job: DriveClosing, batches: Sequence[npt.NDArray[np.int64]]) -> int:
                         if parts else _unverified({"consistent": np.zeros(0)}))
         else:
             verdicts = _unverified(candidates)
-        chosen = _choose(candidates["queries"], verdicts)
+        chosen = _choose(job, batches, candidates, verdicts)
         rows = verdicts["rows"][chosen]
         save(job.result, {
             "queries": candidates["queries"][rows] + job.drive.first,
@@ -213,14 +214,14 @@ def decide(job: DriveClosing, batches: Sequence[npt.NDArray[np.int64]]) -> int:
     return len(load(job.result)["queries"])
 
 
-def _choose(queries: npt.NDArray[np.int64], verdicts: Arrays) -> List[int]:
-    best: Dict[int, int] = {}
-    done: Dict[int, bool] = {}
-    for i, row in enumerate(verdicts["rows"].tolist()):
-        query = int(queries[row])
-        if not verdicts["believed"][i] or done.get(query, False):
-            continue
-        if query not in best or verdicts["inliers"][i] > verdicts["inliers"][best[query]]:
-            best[query] = i
-        done[query] = bool(verdicts["sure"][i])
-    return list(best.values())
+def _choose(job: DriveClosing, batches: Sequence[npt.NDArray[np.int64]],
+            candidates: Arrays, verdicts: Arrays) -> npt.NDArray[np.uint32]:
+    """Which rows of the verdicts are closures."""
+    rows = verdicts["rows"]
+    asked = np.concatenate(batches) if batches else np.zeros(0, np.int64)
+    queries = candidates["queries"][rows]
+    counts = np.searchsorted(queries, asked, "right") - np.searchsorted(queries, asked, "left")
+    return looptree.choose_closures(
+        counts.astype(np.uint32), candidates["matches"][rows], verdicts["inliers"],
+        verdicts["believed"], verdicts["beyond_doubt"], verdicts["sure"],
+        features=job.features if job.closing.verify else "orb")  # unverified, all are beyond doubt

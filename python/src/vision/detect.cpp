@@ -168,8 +168,8 @@ void bind_detection(py::module_& m) {
   py::class_<Detection>(m, "Detection", "The answer for one frame, and the numbers behind it.")
       .def_property_readonly(
           "decision", [](const Detection& d) { return to_string(d.decision); },
-          "'closure', 'no features', 'not a keyframe', 'no candidate', 'not verified' or 'not "
-          "consistent'.")
+          "'closure', 'no features', 'not a keyframe', 'no candidate', 'not verified', 'not "
+          "consistent' or 'not distinct'.")
       .def_property_readonly("is_closure", &Detection::is_closure)
       .def_property_readonly(
           "frame", [](const Detection& d) { return d.frame.number; },
@@ -300,6 +300,9 @@ uncalibrated_factor=2.25   this many times as many without calibration
 min_inlier_ratio=0.25      of the matched keypoints
 min_coverage=0.12          part of the image that the inliers must cover
 thin_coverage=0.16         inliers that cover less must be twice as many
+distinct_factor=2.0        fewer than sure_inliers must be this many times those of any other place,
+                           unless closures led there, or ...
+clear_inlier_ratio=0.5     ... they are this share of the matched keypoints
 inverse_depth_sigma=0.002  of Features made with depths, 1/metres: closures get a length by them
 depth_from_odometry=False  closures get their length from the poses that frames come with)";
 

@@ -10,6 +10,7 @@ export const kStates = [
   {key: 'missed', label: 'missed revisit', variable: '--missed'},
   {key: 'not verified', label: 'refused by geometry', variable: '--geometry'},
   {key: 'not consistent', label: 'refused by consistency', variable: '--consistency'},
+  {key: 'not distinct', label: 'refused as not distinct', variable: '--distinct'},
   {key: 'no candidate', label: 'refused by score', variable: '--score'},
   {key: 'not a keyframe', label: 'not a keyframe', variable: '--skipped'},
   {key: 'no features', label: 'no features', variable: '--blind'},

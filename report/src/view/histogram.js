@@ -26,7 +26,7 @@ export class Histogram {
     const {run} = this;
     const inliers = (which) => run.rows(which).map((row) => run.frames.inliers[row]);
     const claims = inliers((row) => run.isClosure(row));
-    const refused = inliers((row) => ['not verified', 'not consistent'].includes(run.states[row]));
+    const refused = inliers((row) => ['not verified', 'not consistent', 'not distinct'].includes(run.states[row]));
     const most = [...claims, ...refused].reduce((a, b) => Math.max(a, b), 10);
     this.edges = edges(most);
     const count = (values) => this.edges.slice(1).map((end, i) => values.filter((v) => v < end && (v >= this.edges[i] || i === 0)).length);

@@ -147,7 +147,7 @@ export class Lanes {
   paintDecisions(context, [top, bottom]) {
     const {first, last, wide} = this.columns();
     // Where several frames share a pixel, what is rarer and matters more is drawn later.
-    const order = ['no candidate', 'not a keyframe', 'not verified', 'not consistent', 'no features', 'unreadable', 'another size', 'right', 'claim', 'wrong'];
+    const order = ['no candidate', 'not a keyframe', 'not verified', 'not consistent', 'not distinct', 'no features', 'unreadable', 'another size', 'right', 'claim', 'wrong'];
     const {states} = this.run;
     for (const key of order) {
       context.fillStyle = colourOf(key);

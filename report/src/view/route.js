@@ -5,7 +5,7 @@ import {make} from './dom.js';
 import {direction, dot, scaleBar, start} from './marks.js';
 import {Plane} from './plane.js';
 
-const kRefusals = ['not verified', 'not consistent', 'no candidate', 'not a keyframe', 'no features', 'unreadable', 'another size'];
+const kRefusals = ['not verified', 'not consistent', 'not distinct', 'no candidate', 'not a keyframe', 'no features', 'unreadable', 'another size'];
 const kClosures = ['right', 'claim', 'wrong'];
 
 // Seen from above: the axis along which the route extends least is left out.
