@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The looptree authors
 # SPDX-License-Identifier: MIT
 """The fleet on a cluster of two processes: the same as in this one, also where workers are killed."""
+import contextlib
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ import pytest
 import looptree
 from test_fleet import closed_rows, make, write_drives
 
-pytest.importorskip("distributed", reason="Dask is not installed: python3-distributed")
+distributed = pytest.importorskip("distributed", reason="Dask is not installed: python3-distributed")
 from looptree import fleet as fl
 from looptree.fleet.on_dask import OnDask
 
@@ -72,42 +73,76 @@ def test_shards_stay_with_their_workers(tmp_path, cluster):
     assert sum(held.values()) < 2 * len(made.shards())  # not each on each
 
 
+@contextlib.contextmanager
+def process(program, *arguments, before=""):
+    """A program of Dask, with our path, after some Python."""
+    code = (f"import sys; sys.path[:0] = {sys.path!r}; {before}\n"
+            f"import distributed.cli.{program} as program; program.main()")
+    started = subprocess.Popen([sys.executable, "-c", code, *arguments], stderr=subprocess.DEVNULL)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+
+
+@contextlib.contextmanager
+def scheduler(folder):
+    file = folder / "scheduler.json"
+    with process("dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file",
+                 str(file)) as started:
+        while not file.exists():
+            time.sleep(0.05)
+        yield started, json.loads(file.read_text())["address"]
+
+
+def worker(address, before=""):
+    return process("dask_worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", "5",
+                   before=before)
+
+
 def test_the_death_of_the_scheduler_can_be_survived(tmp_path):
     files = write_drives(tmp_path, 23, [60, 60])
     expected = fl.close(make(tmp_path / "alone", files, piece=10), batch=5)
     made = make(tmp_path / "fleet", files, piece=10)
-    folder = "import sys; sys.path[:0] = " + repr(sys.path)
-    scheduler = subprocess.Popen(
-        [sys.executable, "-c", folder + "; import distributed.cli.dask_scheduler as s; s.main()",
-         "--port", "0", "--no-dashboard", "--scheduler-file", str(tmp_path / "scheduler.json")],
-        stderr=subprocess.DEVNULL)
-    while not (tmp_path / "scheduler.json").exists():
-        time.sleep(0.05)
-    address = json.loads((tmp_path / "scheduler.json").read_text())["address"]
-    worker = subprocess.Popen(
-        [sys.executable, "-c", folder + "; import distributed.cli.dask_worker as w; w.main()",
-         address, "--nthreads", "1", "--no-nanny", "--death-timeout", "5"],
-        stderr=subprocess.DEVNULL)
 
     def kill(stage, done, of):
         if stage == "ask" and done == 3:
-            scheduler.kill()
+            started.kill()
 
-    try:
+    with scheduler(tmp_path) as (started, address), worker(address):
         with OnDask.connect(address) as engine:
             engine.client.wait_for_workers(1)
             with pytest.raises(looptree.IoError, match="run the same command again"):
                 fl.close(made, engine, batch=5, progress=kill)
-    finally:
-        for process in (scheduler, worker):
-            process.kill()
-            process.wait()
     finished = {path: path.stat().st_mtime_ns for path in made.path.rglob("asked-*.npz")}
     assert len(finished) >= 3
     asked = []
     closed = fl.close(made, batch=5, progress=lambda *row: asked.append(row))
     assert closed_rows(closed) == closed_rows(expected)
     assert [of for stage, _, of in asked if stage == "ask"][0] <= 24 - len(finished)
+
+
+OTHER = "import looptree; looptree.__version__ = '0.0.1'"
+
+
+def test_a_worker_of_another_version_is_named(tmp_path):
+    made = fl.Fleet.create(tmp_path / "fleet", 300)
+    for file in write_drives(tmp_path, 24, [60]):
+        made.add("drive", fl.Source("words", str(file)), piece=10)
+    both = f"expected looptree {looptree.__version__} on every worker, found 0.0.1 on tcp://"
+    with scheduler(tmp_path) as (_, address):
+        with OnDask.connect(address) as engine, worker(address, OTHER):
+            with pytest.raises(looptree.UnsupportedError, match=both):
+                fl.build(made, engine)  # which came after it was asked who is there
+            assert not made.is_built(made.shards()[0])
+            with pytest.raises(looptree.UnsupportedError, match=both):
+                OnDask.connect(address)
+        none = "import types; sys.modules['looptree'] = types.ModuleType('looptree')"
+        with worker(address, none), distributed.Client(address) as client:
+            client.wait_for_workers(1)
+            with pytest.raises(looptree.UnsupportedError, match="found none on tcp://.* says: module"):
+                OnDask.connect(address)
 
 
 def _open_shards(folder):

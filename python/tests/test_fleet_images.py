@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The looptree authors
 # SPDX-License-Identifier: MIT
 """Drives of images: the demo world cut into drives, closed by geometry, exported, optimised."""
+import contextlib
 import csv
+import importlib.util
 import os
 import pathlib
 import sqlite3
@@ -66,6 +68,51 @@ def test_closures_of_images_are_right_and_do_not_depend_on_the_shards(closed, tm
     assert np.mean(np.array(apart) < 15) > 0.98
     pieces = make(tmp_path / "pieces", drives, piece=50, overlap=10)
     assert closed_rows(fl.close(pieces, batch=16)) == closed_rows(found)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_other_cities_in_any_shards(seed, tmp_path):
+    """Query and close as one index and one piece, in cities of other seeds; on workers, too."""
+    looptree.export_kitti(looptree.open_demo_world(frames=150, width=480, height=270, seed=seed),
+                          tmp_path / "world")
+    rng = np.random.default_rng(seed)
+    drives = drives_of(tmp_path / "world", tmp_path,
+                       [(0, 70, 1), (45, 110, 1), (int(rng.integers(90, 105)), 150, 1)])
+    whole = make(tmp_path / "whole", drives)
+    index, ids, histograms = one_index(whole)
+    expected = fl.close(whole)
+    assert len(expected) > 20
+    pieces, batch = (int(each) for each in rng.integers(8, 40, 2))
+    made = fl.Fleet.create(tmp_path / "pieces", features="orb")
+    for drive in drives:
+        made.add(drive.name, fl.Source("images", str(drive)), piece=pieces, overlap=pieces // 3)
+    with engine_of_two(seed) as engine:
+        fl.build(made, engine)
+        assert closed_rows(fl.close(made, engine, batch=batch)) == closed_rows(expected)
+        found = fl.query(made, histograms[::5], engine, top_k=20, batch=batch)
+    for histogram, matches in zip(histograms[::5], found.matches):
+        theirs = [(ids[m.frame], m.score) for m in index.query(histogram, top_k=20)]
+        assert [(m.id, m.score) for m in matches] == theirs
+
+
+def one_index(made):
+    """All frames of a fleet of images in one index, without a map in between."""
+    vocabulary, extractor = made.vocabulary(), looptree.FeatureExtractor("orb")
+    index, ids, histograms = looptree.PooledIndex(len(vocabulary)), [], []
+    for drive in made.drives:
+        for number, frame in enumerate(looptree.open_sequence(drive.source.path)):
+            histograms.append(vocabulary.histogram(extractor.extract(frame.image).descriptors))
+            index.insert(histograms[-1])
+            ids.append(drive.first + number)
+    return index, ids, histograms
+
+
+def engine_of_two(seed):
+    """Two workers for the first seed, where Dask is installed; this process for the others."""
+    if seed == 1 and importlib.util.find_spec("distributed"):
+        from looptree.fleet.on_dask import OnDask
+        return OnDask.local(2)
+    return contextlib.nullcontext(fl.InProcess())
 
 
 def test_a_fleet_finds_what_a_detector_finds_on_one_map(closed, tmp_path):

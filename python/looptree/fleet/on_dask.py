@@ -10,7 +10,7 @@ import time
 import uuid
 from concurrent.futures import CancelledError
 from types import TracebackType
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Type
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Type
 
 import looptree
 
@@ -123,6 +123,9 @@ class OnDask:
                 f"expected the scheduler at {self._address()}, found that it is gone "
                 f"({type(error).__name__}). What is finished is kept in the fleet's folder: start a "
                 "scheduler and workers and run the same command again to go on") from None
+        except Exception:
+            self._require_same_version()  # one that came later may be why
+            raise
 
     def _require_workers(self, seen: List[float]) -> None:
         """Gives up where there has been none for long; seen: when there was one."""
@@ -146,26 +149,41 @@ class OnDask:
         if task.key not in known:
             arguments = [self._submit(each, run, known) if isinstance(each, Task) else each
                          for each in task.arguments]
-            known[task.key] = self.client.submit(task.function, *arguments, retries=2,
-                                                 key=f"{task.key}-{run}", pure=False)
+            known[task.key] = self._send(task, arguments, f"{task.key}-{run}")
         return known[task.key]
 
     def _keep(self, task: Task) -> Any:
         future = self._kept.get(task.key)
         if future is None or future.status in ("error", "lost", "cancelled"):
-            future = self.client.submit(task.function, *task.arguments, retries=2, pure=False,
-                                        key=f"{task.key}-{uuid.uuid4().hex[:8]}")
+            future = self._send(task, task.arguments, f"{task.key}-{uuid.uuid4().hex[:8]}")
             self._kept[task.key] = future
         return future
 
+    def _send(self, task: Task, arguments: Iterable[Any], key: str) -> Any:
+        return self.client.submit(_run_as, looptree.__version__, task.function, *arguments,
+                                  retries=2, pure=False, key=key)
+
     def _require_same_version(self) -> None:
-        found = self.client.run(_version)
+        # A lambda travels whole, so that another version need not know it.
+        found = self.client.run(lambda: __import__("looptree").__version__, on_error="return")
         for worker, version in found.items():
-            if version != looptree.__version__:
+            if isinstance(version, OSError):
+                continue  # it is gone, and does no work
+            if isinstance(version, Exception):
                 raise looptree.UnsupportedError(
-                    f"expected looptree {looptree.__version__} on every worker, found {version} on "
-                    f"{worker}; install the same one everywhere")
+                    f"expected looptree {looptree.__version__} on every worker, found none on "
+                    f"{worker}, which says: {version}") from None
+            if version != looptree.__version__:
+                raise _other_version(looptree.__version__, version, worker)
 
 
-def _version() -> str:
-    return looptree.__version__
+def _run_as(version: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """On a worker: the work, if this is the looptree that asks for it. Workers may come and go."""
+    if version != looptree.__version__:
+        raise _other_version(version, looptree.__version__, distributed.get_worker().address)
+    return function(*arguments)
+
+
+def _other_version(expected: str, found: str, worker: str) -> looptree.Error:
+    return looptree.UnsupportedError(f"expected looptree {expected} on every worker, found {found} "
+                                     f"on {worker}; install the same one everywhere")
