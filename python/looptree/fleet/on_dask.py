@@ -90,7 +90,7 @@ class OnDask:
 
         def begin(count: int) -> None:
             for task in itertools.islice(todo, count):
-                future = self._submit(task, run, {})
+                future = self._submit(task, run)
                 under_way[future.key] = task
                 future.add_done_callback(finished.put)
 
@@ -143,25 +143,31 @@ class OnDask:
         scheduler = self.client.scheduler
         return str(scheduler.address) if scheduler is not None else "its address"
 
-    def _submit(self, task: Task, run: str, known: Dict[str, Any]) -> Any:
+    def _submit(self, task: Task, run: str) -> Any:
+        """A task and those it needs go to the scheduler together: of each apart, the messages and
+        the book-keeping would cost more than all else that Dask does."""
+        graph: Dict[str, Tuple[Any, ...]] = {}
+        return self.client.get(graph, self._enter(task, run, graph), sync=False, retries=2)
+
+    def _enter(self, task: Task, run: str, graph: Dict[str, Tuple[Any, ...]]) -> Any:
+        """What stands for the result of a task among the arguments of another."""
         if task.keep:
             return self._keep(task)
-        if task.key not in known:
-            arguments = [self._submit(each, run, known) if isinstance(each, Task) else each
-                         for each in task.arguments]
-            known[task.key] = self._send(task, arguments, f"{task.key}-{run}")
-        return known[task.key]
+        key = f"{task.key}-{run}"
+        if key not in graph:
+            graph[key] = (_run_as, looptree.__version__, task.function,
+                          *[self._enter(each, run, graph) if isinstance(each, Task) else each
+                            for each in task.arguments])
+        return key
 
     def _keep(self, task: Task) -> Any:
         future = self._kept.get(task.key)
         if future is None or future.status in ("error", "lost", "cancelled"):
-            future = self._send(task, task.arguments, f"{task.key}-{uuid.uuid4().hex[:8]}")
+            future = self.client.submit(
+                _run_as, looptree.__version__, task.function, *task.arguments, retries=2,
+                pure=False, key=f"{task.key}-{uuid.uuid4().hex[:8]}")
             self._kept[task.key] = future
         return future
-
-    def _send(self, task: Task, arguments: Iterable[Any], key: str) -> Any:
-        return self.client.submit(_run_as, looptree.__version__, task.function, *arguments,
-                                  retries=2, pure=False, key=key)
 
     def _require_same_version(self) -> None:
         # A lambda travels whole, so that another version need not know it.
