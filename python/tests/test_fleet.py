@@ -187,6 +187,40 @@ def test_manifests_that_do_not_fit_are_refused(tmp_path):
         fl.Fleet.open(made.path)
 
 
+def altered(data, rng):
+    """Cut off, or with one bit the other way."""
+    at = int(rng.integers(len(data)))
+    if rng.random() < 0.3:
+        return data[:at]
+    return data[:at] + bytes([data[at] ^ 1 << int(rng.integers(8))]) + data[at + 1:]
+
+
+def test_altered_files_are_refused_or_change_nothing_else(tmp_path):
+    """Every file of a fleet, cut off or with a bit turned over: an error of ours, or an answer."""
+    made = make(tmp_path / "fleet", write_drives(tmp_path, 10, [30, 25]), piece=15)
+    asked = looptree.read_words(made.drives[0].source.path).histograms()[:3]
+    fl.close(made, closing=fl.Closing(recent=5))
+    files = sorted(path for path in made.path.rglob("*") if path.is_file() and path.stat().st_size)
+    rng, refused = np.random.default_rng(1), set()
+    for _ in range(200):
+        file = files[rng.integers(len(files))]
+        whole = file.read_bytes()
+        file.write_bytes(altered(whole, rng))
+        tasks._opened.clear()
+        try:
+            opened = fl.Fleet.open(made.path)
+            fl.query(opened, asked)
+            fl.query(opened, asked, partial=True)
+            fl.build(opened)
+            fl.close(opened, closing=fl.Closing(recent=5))
+            fl.export(opened, fl.close(opened, closing=fl.Closing(recent=5), partial=True))
+        except looptree.Error as error:
+            refused.add(file.name)
+            assert "expected" in str(error)
+        file.write_bytes(whole)
+    assert refused >= {"fleet.json", "shard.json", "map", "closures.npz"}
+
+
 def test_a_full_disk_is_named_and_leaves_nothing(tmp_path):
     made = fl.Fleet.create(tmp_path / "fleet", WORDS)
     made.add("drive", fl.Source("words", str(write_drives(tmp_path, 9, [30])[0])), piece=10)

@@ -4,6 +4,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import looptree
@@ -11,6 +12,7 @@ from test_fleet import WORDS, write_drives
 
 if not (looptree.has_store and looptree.has_vision):
     pytest.skip("built without SQLite or OpenCV", allow_module_level=True)
+from looptree import fleet as fl
 from looptree.fleet.cli import main
 
 
@@ -48,6 +50,41 @@ def test_mistakes_are_explained(tmp_path, capsys):
                                "python")[2]
     with pytest.raises(SystemExit):
         main(["nothing"])
+
+
+def test_numbers_out_of_range_are_explained(tmp_path, capsys):
+    fleet, weights = tmp_path / "fleet", tmp_path / "weights.npy"
+    for arguments, least in (
+            (["create", fleet, "--words", -5], 1), (["build", fleet, "--workers", -1], 0),
+            (["close", fleet, "--ask-every", 0], 1), (["close", fleet, "--recent", -1], 0),
+            (["close", fleet, "--batch", 0], 1), (["query", fleet, "a", "--top-k", 0], 1),
+            (["plan", "--frames", "nan"], 1), (["plan", "--frames", 9, "--machines", 0], 1)):
+        with pytest.raises(SystemExit):
+            main([str(each) for each in arguments])
+        assert f"expected at least {least}, found {arguments[-1]}" in capsys.readouterr().err
+    weights.write_text("no array")
+    for content, said in ((None, "an array of numpy"), (np.ones(7), "shape (7,)"),
+                          (np.full(10, np.nan), "shape (10,) with other values")):
+        if content is not None:
+            np.save(weights, content)
+        code, _, err = run(capsys, "create", fleet, "--words", 10, "--weights", weights)
+        assert code == 1 and said in err and not fleet.exists()
+    code, _, err = run(capsys, "create", fleet, "--features", "none")
+    assert code == 1 and "orb, learned" in err and not fleet.exists()
+    with pytest.raises(looptree.InvalidArgumentError, match="most of at least 1"):
+        fl.Closing(every=0)
+    made = fl.Fleet.create(fleet, 10)
+    with pytest.raises(looptree.InvalidArgumentError, match="a batch of at least 1"):
+        fl.close(made, batch=0)
+    with pytest.raises(looptree.InvalidArgumentError, match="found 10 and 7"):
+        fl.query(made, [], threshold=7)
+
+
+def test_an_address_that_is_none_is_explained(tmp_path, capsys):
+    pytest.importorskip("distributed")
+    fl.Fleet.create(tmp_path, 10)
+    code, _, err = run(capsys, "build", tmp_path, "--scheduler", "hub")
+    assert code == 1 and "tcp://host:8786, found 'hub'" in err
 
 
 def test_a_plan_says_what_it_measured(tmp_path, capsys):

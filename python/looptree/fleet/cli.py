@@ -9,7 +9,7 @@ import pathlib
 import sys
 import tempfile
 import time
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 import numpy as np
 
@@ -53,6 +53,15 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     return 1
 
 
+def _at_least(least: int, kind: Callable[[str], Any] = int) -> Callable[[str], Any]:
+    def number(text: str) -> Any:
+        value = kind(text)
+        if not value >= least:
+            raise argparse.ArgumentTypeError(f"expected at least {least}, found {text}")
+        return value
+    return number
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="looptree-fleet", description=_INTRODUCTION,
@@ -72,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
                         f"{', '.join(looptree.box_vocabularies())} (default %(default)s)")
     create.add_argument("--vocabulary", help="a vocabulary of these features, instead of the one "
                         "that comes with looptree")
-    create.add_argument("--words", type=int, help="no images: words of your own, so many")
+    create.add_argument("--words", type=_at_least(1), help="no images: words of your own, so many")
     create.add_argument("--weights", help="of these words, as a file of numpy (.npy)")
     _drive_options(command("add", _add, "enter a drive; build then makes its maps"))
     _engine_options(command("build", _build, "make the maps that are not there yet"))
@@ -84,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         _engine_options(each)
     asking = command("query", _query, "where in the fleet was an image taken?")
     asking.add_argument("images", nargs="+", help="images; or a file of words of a fleet of words")
-    asking.add_argument("--top-k", type=int, default=10, help="(default %(default)s)")
+    asking.add_argument("--top-k", type=_at_least(1), default=10, help="(default %(default)s)")
     asking.add_argument("--threshold", type=float, default=0.0, help="of the score, 0 to 1")
     _partial_option(asking)
     _engine_options(asking)
@@ -92,15 +101,15 @@ def _parser() -> argparse.ArgumentParser:
     command("show", _show, "the drives of a fleet, and what is built")
     planning = command("plan", _plan, "what a fleet of a size needs, measured on this machine",
                        fleet=False)
-    planning.add_argument("--frames", type=float, required=True, help="of the fleet, 1e8 say")
-    planning.add_argument("--words", type=float, default=1e4, help="of the vocabulary; above 1e5 "
+    planning.add_argument("--frames", type=_at_least(1, float), required=True, help="of the fleet, 1e8 say")
+    planning.add_argument("--words", type=_at_least(1, float), default=1e4, help="of the vocabulary; above 1e5 "
                           "that of a million words is measured (default 1e4)")
-    planning.add_argument("--keyframes", type=int, default=10, metavar="N",
+    planning.add_argument("--keyframes", type=_at_least(1), default=10, metavar="N",
                           help="each so many-th frame is a keyframe (default %(default)s)")
-    planning.add_argument("--machines", type=int, default=10, help="(default %(default)s)")
-    planning.add_argument("--cores", type=int, default=16, help="of each (default %(default)s)")
+    planning.add_argument("--machines", type=_at_least(1), default=10, help="(default %(default)s)")
+    planning.add_argument("--cores", type=_at_least(1), default=16, help="of each (default %(default)s)")
     planning.add_argument("--features", default="learned", help="(default %(default)s)")
-    planning.add_argument("--sample", type=int, default=50_000,
+    planning.add_argument("--sample", type=_at_least(1000), default=50_000,
                           help="frames to measure queries over (default %(default)s)")
     return parser
 
@@ -114,19 +123,19 @@ def _drive_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", default="", help="of the images, where it cannot be told")
     parser.add_argument("--camera", default="left", choices=("left", "right"))
     parser.add_argument("--topic", default="", help="of a bag of ROS")
-    parser.add_argument("--every", type=int, default=1, metavar="N",
+    parser.add_argument("--every", type=_at_least(1), default=1, metavar="N",
                         help="keep each so many-th frame (default all)")
-    parser.add_argument("--piece", type=int, default=100_000, metavar="N",
+    parser.add_argument("--piece", type=_at_least(1), default=100_000, metavar="N",
                         help="cut the drive into shards of so many frames (default %(default)s)")
-    parser.add_argument("--overlap", type=int, default=20, metavar="N",
+    parser.add_argument("--overlap", type=_at_least(0), default=20, metavar="N",
                         help="of shards, in frames; counted once (default %(default)s)")
 
 
 def _closing_options(parser: argparse.ArgumentParser) -> None:
     usual = Closing()
-    parser.add_argument("--ask-every", type=int, default=usual.every, metavar="N",
+    parser.add_argument("--ask-every", type=_at_least(1), default=usual.every, metavar="N",
                         help="ask each so many-th of the frames that are kept (default all)")
-    parser.add_argument("--recent", type=int, default=usual.recent, metavar="N", help="frames of the "
+    parser.add_argument("--recent", type=_at_least(0), default=usual.recent, metavar="N", help="frames of the "
                         "own drive before a frame that are no loops (default %(default)s)")
     parser.add_argument("--no-verify", action="store_true", help="believe what several queries in a "
                         "row point to, without geometry")
@@ -142,9 +151,9 @@ def _partial_option(parser: argparse.ArgumentParser) -> None:
 
 def _engine_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--workers", type=int, metavar="N", help="processes on this machine (Dask)")
+    group.add_argument("--workers", type=_at_least(0), metavar="N", help="processes on this machine (Dask)")
     group.add_argument("--scheduler", metavar="ADDRESS", help="of Dask, tcp://host:8786")
-    parser.add_argument("--batch", type=int, default=256, metavar="N",
+    parser.add_argument("--batch", type=_at_least(1), default=256, metavar="N",
                         help="frames that are asked together (default %(default)s)")
 
 
@@ -181,12 +190,20 @@ class _Progress:
 
 def _create(options: argparse.Namespace) -> None:
     if options.words:
-        weights = np.load(options.weights) if options.weights else None
+        weights = _weights(options.weights) if options.weights else None
         made = Fleet.create(options.fleet, options.words, word_weights=weights)
     else:
         given = looptree.Vocabulary.load(options.vocabulary) if options.vocabulary else None
         made = Fleet.create(options.fleet, given, features=options.features)
     print(f"a fleet of {made.words.number:,} words in {made.path}")
+
+
+def _weights(file: str) -> Any:
+    try:
+        return np.load(file)
+    except (OSError, ValueError, EOFError) as error:
+        raise looptree.InvalidArgumentError(
+            f"{file}: expected an array of numpy, one weight for each word, found: {error}") from None
 
 
 def _source(options: argparse.Namespace) -> Source:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
+import zipfile
 from dataclasses import asdict, dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -38,6 +39,13 @@ class Closing:
     verify: bool = True  # by geometry; without, what several queries in a row point to is believed
     most: int = 8  # candidates of a frame that are verified
     depth_from_odometry: bool = False  # the drives' poses are odometry, and give closures a length
+
+    def __post_init__(self) -> None:
+        counts = (self.every, self.top_k, self.own_k, self.most)
+        if min(counts) < 1 or self.recent < 0 or not 0 <= self.threshold <= 1:
+            raise looptree.InvalidArgumentError(
+                "expected every, top_k, own_k and most of at least 1, recent of at least 0 and a "
+                f"threshold from 0 to 1, found {counts}, {self.recent} and {self.threshold}")
 
     @property
     def asking(self) -> Asking:
@@ -92,8 +100,13 @@ def closings(fleet: Fleet, closing: Closing, without: Sequence[Shard] = ()) -> L
 
 
 def load(file: pathlib.Path) -> Arrays:
-    with np.load(file) as arrays:
-        return dict(arrays)
+    try:
+        with np.load(file) as arrays:
+            return dict(arrays)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise looptree.CorruptionError(
+            f"{file}: expected what a task wrote there, found: {error}; remove the folder "
+            f"{file.parent} and run the same command again, which looks for it anew") from None
 
 
 def save(file: pathlib.Path, arrays: Arrays) -> None:

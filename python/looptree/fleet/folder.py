@@ -138,14 +138,14 @@ class Fleet:
         if (folder / "fleet.json").exists():
             raise looptree.InvalidArgumentError(
                 f"{folder}: expected no fleet, found one; open it, or choose another folder")
-        folder.mkdir(parents=True, exist_ok=True)
         if isinstance(vocabulary, int):
-            words = Words(vocabulary, vocabulary)
+            words = _own_words(vocabulary)
             if word_weights is not None:
-                weights = np.asarray(word_weights, np.float64)
+                weights = _checked_weights(vocabulary, word_weights)
                 write_whole(folder / "weights.npy", lambda file: np.save(file, weights))
         else:
             trained = vocabulary or looptree.box_vocabulary(features)
+            _make_folder(folder)
             trained.save(folder / "vocabulary.part")
             os.replace(folder / "vocabulary.part", folder / "vocabulary")
             words = Words(len(trained), trained.content_hash, features)
@@ -251,8 +251,7 @@ class Fleet:
         """The numbers of the frames that the drive's maps hold, of those that are built."""
         parts = [np.zeros(0, np.int64)]
         for shard in filter(self.is_built, drive.shards()):
-            skipped = json.loads((self.folder_of(shard) / "shard.json").read_text())["skipped"]
-            held = np.setdiff1d(shard.held, skipped)
+            held = np.setdiff1d(shard.held, Record.read(self.folder_of(shard)).skipped)
             parts.append(held[(held >= shard.begin) & (held < shard.end)])
         return np.concatenate(parts)
 
@@ -277,11 +276,67 @@ class Fleet:
             word_weights=np.load(weights) if weights.exists() else None)
 
 
+def _own_words(number: int) -> Words:
+    if number < 1:
+        raise looptree.InvalidArgumentError(f"expected at least one word, found {number}")
+    return Words(number, number)
+
+
+def _checked_weights(words: int, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    weights = np.asarray(given, np.float64)
+    if weights.shape != (words,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise looptree.InvalidArgumentError(
+            f"expected a finite weight of at least 0 for each of the {words} words, found an array "
+            f"of shape {weights.shape}"
+            f"{' with other values' if weights.shape == (words,) else ''}")
+    return weights
+
+
+def _make_folder(folder: pathlib.Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise looptree.IoError(f"{folder}: expected to make this folder, found that the system "
+                               f"refused: {error}") from None
+
+
 def _drive(entry: Dict[str, Any]) -> Drive:
     calibration = entry.get("calibration")
     typed: Dict[str, Any] = {"source": Source(**entry["source"]),
                              "calibration": tuple(calibration) if calibration else None}
-    return Drive(**{**entry, **typed})
+    drive = Drive(**{**entry, **typed})
+    numbers = (drive.first, drive.frames, drive.overlap, drive.piece - 1, drive.every - 1)
+    if not all(isinstance(each, int) and each >= 0 for each in numbers):
+        raise ValueError(f"a drive of other numbers, {entry}")
+    return drive
+
+
+@dataclass(frozen=True)
+class Record:
+    """What shard.json says of a finished shard."""
+
+    owned: int  # frames that are its own
+    held: int  # and with those beside them
+    skipped: Tuple[int, ...]  # numbers of frames without words
+    files: Dict[str, int]  # names and sizes
+
+    @staticmethod
+    def read(folder: pathlib.Path) -> Record:
+        """Throws FileNotFoundError where there is none."""
+        file = folder / "shard.json"
+        try:
+            told = json.loads(file.read_text())
+            return Record(int(told["owned"]), int(told["held"]),
+                          tuple(int(each) for each in told["skipped"]),
+                          {str(name): int(size) for name, size in told["files"].items()})
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise looptree.CorruptionError(
+                f"{file}: expected what a shard holds, found {error!r}; remove {folder} and run "
+                "looptree-fleet build, which makes it again") from None
+
+    def write(self, folder: pathlib.Path) -> None:
+        told = {"looptree": looptree.__version__, **asdict(self)}
+        write_whole(folder / "shard.json", lambda file: file.write(json.dumps(told).encode()))
 
 
 def _encode(manifest: Any) -> bytes:

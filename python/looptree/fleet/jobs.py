@@ -70,6 +70,7 @@ def query(fleet: Fleet, histograms: Sequence[looptree.Histogram], engine: Option
     """The best frames of the whole fleet for each histogram: the same frames, scores and order as
     one index that holds everything. partial: shards that are missing or damaged are left out, and
     named."""
+    _require_batch(batch)
     asking = tasks.Asking(top_k, threshold)
     todo: List[Task] = []
     run = uuid.uuid4().hex[:12]
@@ -118,6 +119,7 @@ def close(fleet: Fleet, engine: Optional[Engine] = None, closing: Closing = Clos
           partial: bool = False, batch: int = BATCH, progress: Progress = _silent) -> Closed:
     """All loops between all drives, and within each. What was found before and still holds is not
     looked for again. partial: without shards that are missing or damaged, which are named."""
+    _require_batch(batch)
     engine = engine or InProcess()
     if fleet.words.is_own and closing.verify:
         closing = Closing(**{**closing.__dict__, "verify": False})  # words have no geometry
@@ -138,6 +140,11 @@ def close(fleet: Fleet, engine: Optional[Engine] = None, closing: Closing = Clos
         for job in todo if kept[job.drive.name]], progress)
     _forget_removed(fleet)
     return _joined(jobs, tuple(reason for _, reason in without))
+
+
+def _require_batch(batch: int) -> None:
+    if batch < 1:
+        raise looptree.InvalidArgumentError(f"expected a batch of at least 1, found {batch}")
 
 
 Batches = List[Tuple[Shard, npt.NDArray[np.int64]]]

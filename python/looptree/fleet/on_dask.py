@@ -58,6 +58,10 @@ class OnDask:
             raise looptree.NotFoundError(
                 f"expected a scheduler of Dask at {address}, found none ({error}); start one with "
                 "dask-scheduler, and workers with dask-worker") from None
+        except ValueError as error:
+            raise looptree.InvalidArgumentError(
+                f"expected the address of a scheduler, tcp://host:8786, found '{address}' "
+                f"({error})") from None
 
     @property
     def dashboard(self) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import json
 import pathlib
 import sqlite3
 import threading
@@ -22,7 +21,7 @@ import looptree
 
 from . import sources
 from .engine import Task
-from .folder import Fleet, Shard, folder_whole, write_whole
+from .folder import Fleet, Record, Shard, folder_whole, write_whole
 
 _COMMIT = 1000  # frames of one commit of a map
 
@@ -34,7 +33,7 @@ def build_shard(path: pathlib.Path, shard: Shard) -> int:
     if not fleet.is_built(shard):
         with folder_whole(target) as folder:
             _write_map(fleet, shard, folder)
-    return int(json.loads((target / "shard.json").read_text())["owned"])
+    return Record.read(target).owned
 
 
 def _write_map(fleet: Fleet, shard: Shard, folder: pathlib.Path) -> None:
@@ -63,9 +62,7 @@ def _write_map(fleet: Fleet, shard: Shard, folder: pathlib.Path) -> None:
     files = {each.name: each.stat().st_size for each in sorted(folder.iterdir())}
     kept = np.setdiff1d(held, skipped)
     owned = int(np.count_nonzero((kept >= shard.begin) & (kept < shard.end)))
-    write_whole(folder / "shard.json", lambda file: file.write(json.dumps(
-        {"looptree": looptree.__version__, "held": len(held), "owned": owned, "skipped": skipped,
-         "files": files}).encode()))
+    Record(owned, len(held), tuple(skipped), files).write(folder)
 
 
 def _without_log(file: pathlib.Path) -> None:
@@ -88,14 +85,14 @@ class OpenShard:
         self.path = path
         self.shard = shard
         try:
-            told = json.loads((folder / "shard.json").read_text())
-            for name, size in told["files"].items():
+            told = Record.read(folder)
+            for name, size in told.files.items():
                 found = (folder / name).stat().st_size
                 if found != size:
                     raise looptree.CorruptionError(
                         f"{folder / name}: expected {size} bytes, found {found}")
             self.map = looptree.Map.open(folder / "map", access="read", threads=1)
-            self.numbers = np.setdiff1d(shard.held, told["skipped"])
+            self.numbers = np.setdiff1d(shard.held, told.skipped)
             if len(self.map) != len(self.numbers):
                 raise looptree.CorruptionError(
                     f"{folder}: expected {len(self.numbers)} frames, found {len(self.map)}")
@@ -103,7 +100,7 @@ class OpenShard:
             raise looptree.NotFoundError(
                 f"shard {shard.name}: expected {folder}, found it missing or in part ({error}). "
                 "looptree-fleet build makes it; --partial goes on without it") from None
-        except (looptree.Error, KeyError, ValueError) as error:
+        except looptree.Error as error:
             if isinstance(error, looptree.UnsupportedError):
                 raise looptree.UnsupportedError(f"shard {shard.name}: {error}. Use one looptree on "
                                                 "all machines, or --partial without it") from None
@@ -111,7 +108,7 @@ class OpenShard:
                 f"shard {shard.name}: {error}. Remove {folder} and run looptree-fleet build, which "
                 "makes it again; --partial goes on without it") from None
         self.first, self.last = np.searchsorted(self.numbers, (shard.begin, shard.end)).tolist()
-        self._bytes = int(sum(told["files"].values()))
+        self._bytes = sum(told.files.values())
 
     def __sizeof__(self) -> int:
         return self._bytes
@@ -218,6 +215,12 @@ class Asking:
     top_k: int = 100
     threshold: float = 0.0
     recent: int = 300
+
+    def __post_init__(self) -> None:
+        if self.top_k < 1 or not 0 <= self.threshold <= 1:
+            raise looptree.InvalidArgumentError(
+                "expected top_k of at least 1 and a threshold from 0 to 1, found "
+                f"{self.top_k} and {self.threshold}")
 
 
 def read_queries(shard: Union[OpenShard, Unopened], numbers: npt.NDArray[np.int64]) -> Queries:
