@@ -223,7 +223,7 @@ def _build(options: argparse.Namespace) -> None:
     fleet = Fleet.open(options.fleet)
     with _engine(options) as engine:
         made = build(fleet, engine, progress=_Progress())
-    print(f"{made} shards built, {len(fleet.shards())} in all")
+    print(f"{made} shard{'s' * (made != 1)} built, {len(fleet.shards())} in all")
 
 
 def _close(options: argparse.Namespace) -> None:
