@@ -132,6 +132,42 @@ test('toggles layers and lines, zooms, pans, and goes to the match', async () =>
   assert.deepEqual(complaints, []);
 });
 
+test('draws the route anew only where it looks otherwise', async () => {
+  const {page, complaints} = await open(browser, url('run.html'));
+  const painted = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(window.painted)))));
+  await page.evaluate(() => {
+    const {plane} = window.looptree.pages[0].route;
+    const picture = plane.picture.bind(plane);
+    window.painted = 0;
+    plane.picture = (...given) => {
+      ++window.painted;
+      picture(...given);
+    };
+  });
+  const pan = (...by) => page.evaluate((d) => window.looptree.pages[0].route.plane.pan(...d), by);
+  // The pixels of the canvas where a picture is moved, and where it is drawn in its place.
+  const pixels = () => page.locator('canvas.route').evaluate((canvas) => {
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    copy.getContext('2d').drawImage(canvas, 0, 0);
+    return Array.from(copy.getContext('2d').getImageData(0, 0, copy.width, copy.height).data);
+  });
+  for (const by of [[30, -20], [-90, 40], [17, 0]]) await pan(...by);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await painted(), 0, 'panning and stepping');
+  const moved = await pixels();
+  await page.evaluate(() => window.looptree.pages[0].route.plane.change());
+  assert.equal(await painted(), 1, 'a layer that is hidden, say');
+  const drawn_ = await pixels();
+  const other = moved.filter((value, i) => Math.abs(value - drawn_[i]) > 60).length;
+  assert.ok(other < 0.002 * moved.length, `the same picture but for ${other} of ${moved.length}`);
+  await pan(250, 0);
+  assert.equal(await painted(), 2, 'beyond the picture');
+  await page.getByRole('button', {name: 'Zoom in'}).click();
+  assert.equal(await painted(), 3, 'another scale');
+  assert.deepEqual(complaints, []);
+});
+
 test('leads from the line of a closure to it, where there are no poses', async () => {
   const {page, complaints} = await open(browser, url('run.html'));
   const [row, place] = await page.evaluate(() => {

@@ -31,8 +31,8 @@ export const colourOf = (key) => colour(stateOf[key]?.variable ?? '--soft');
 
 // From little to much, readable on both papers: dark blue over green to yellow.
 const kRamp = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
-export function ramp(value) {
+export function rampAt(value) {
   const place = Math.min(0.9999, Math.max(0, value)) * (kRamp.length - 1);
   const [low, part] = [Math.floor(place), place % 1];
-  return `rgb(${kRamp[low].map((c, i) => Math.round(c + (kRamp[low + 1][i] - c) * part)).join(',')})`;
+  return kRamp[low].map((c, i) => Math.round(c + (kRamp[low + 1][i] - c) * part));
 }

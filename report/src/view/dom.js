@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
+import {colour} from './colours.js';
 
 // Everything from a run goes in as text, never as markup. Attributes that start with "on" are listeners.
 export function make(tag, attributes = {}, ...children) {
@@ -36,11 +37,10 @@ export class Canvas {
     this.element = make('canvas', {role: 'img', ...attributes});
     this.draw = draw;
     this.waiting = false;
+    [this.width, this.height] = [0, 0];
     new ResizeObserver(() => this.redraw()).observe(this.element);
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redraw());
   }
-  get width() { return this.element.clientWidth; }
-  get height() { return this.element.clientHeight; }
   redraw() {
     if (this.waiting) return;
     this.waiting = true;
@@ -50,7 +50,8 @@ export class Canvas {
     });
   }
   paint() {
-    const [width, height] = [this.width, this.height];
+    // Asked once: whoever draws reads them thousands of times, and the browser would look at its layout for each.
+    const [width, height] = [this.width, this.height] = [this.element.clientWidth, this.element.clientHeight];
     if (width === 0 || height === 0) return;
     const sharp = Math.min(window.devicePixelRatio || 1, 2);
     const [w, h] = [Math.round(width * sharp), Math.round(height * sharp)];
@@ -66,5 +67,34 @@ export class Canvas {
   at(event) {
     const box = this.element.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
+  }
+}
+
+// A drawing that is kept as a picture, `margin` pixels wider than its canvas on each side, and made again only where the
+// size of that, the colours of the page, or `key` are others than they were.
+export class Layer {
+  constructor(margin = 0) {
+    this.margin = margin;
+    this.element = document.createElement('canvas');
+    this.key = '';
+  }
+  // Puts the picture onto a canvas, moved by [dx, dy]. `draw` has the pixels of the canvas, and the margin around them.
+  show(context, {width, height, sharp}, key, draw, [dx, dy] = [0, 0]) {
+    const {element, margin} = this;
+    const whole = [width, height, sharp, colour('--ink'), key].join(' ');
+    if (this.key !== whole) {
+      this.key = whole;
+      const [w, h] = [width, height].map((length) => Math.round((length + 2 * margin) * sharp));
+      if (element.width !== w || element.height !== h) [element.width, element.height] = [w, h];
+      const own = element.getContext('2d');
+      own.setTransform(sharp, 0, 0, sharp, margin * sharp, margin * sharp);
+      own.clearRect(-margin, -margin, width + 2 * margin, height + 2 * margin);
+      own.font = context.font;
+      draw(own);
+    }
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(element, Math.round((dx - margin) * sharp), Math.round((dy - margin) * sharp));
+    context.restore();
   }
 }

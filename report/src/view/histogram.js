@@ -93,11 +93,11 @@ export class Histogram {
       context.moveTo(x, 4);
       context.lineTo(x, height - 22);
       context.stroke();
-      const line = ends.findIndex((end) => end === undefined || x > end);
-      const row = line < 0 ? ends.length : line;
       const text = `${needed} needed`;
       const long = context.measureText(text).width;
       const left = Math.min(x + 4, this.canvas.width - long - 2);
+      const line = ends.findIndex((end) => left > end);
+      const row = line < 0 ? ends.length : line;
       ends[row] = left + long + 4;
       context.setLineDash([]);
       context.fillText(text, left, 10 + 15 * row);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 import {colour, colourOf} from './colours.js';
-import {Canvas, digits, grouped, make, ticks} from './dom.js';
+import {Canvas, digits, grouped, Layer, make, ticks} from './dom.js';
 import {label} from './marks.js';
 import {kStages} from './model.js';
 
@@ -15,6 +15,7 @@ export class Lanes {
     this.canvas = new Canvas({class: 'lanes', tabindex: '0',
       'aria-label': `Timelines of ${run.name}: decisions, scores against the threshold, milliseconds per stage. Click for a frame; drag to move, scroll to zoom, 0 to see all.`},
         (context, width, height) => this.paint(context, width, height));
+    this.layer = new Layer();
     this.told = make('span', {class: 'told'}, ' ');
     this.element = make('div', {class: 'lanes-box'}, this.canvas.element, this.key());
     this.listen(hover);
@@ -96,12 +97,7 @@ export class Lanes {
   }
 
   paint(context, width, height) {
-    const lane = {decision: [4, 22], score: [36, Math.round(height * 0.5) - 8], time: [Math.round(height * 0.5) + 8, height - 24]};
-    context.textBaseline = 'middle';
-    this.paintDecisions(context, lane.decision);
-    this.paintScores(context, lane.score);
-    this.paintTimes(context, lane.time);
-    this.paintFrames(context, height);
+    this.layer.show(context, this.canvas, `${this.from} ${this.end} ${this.run.size}`, (picture) => this.paintLanes(picture, height));
     for (const [row, variable, thick] of [[this.hovered, '--soft', 1], [this.selected, '--accent', 2]]) {
       if (row < 0) continue;
       context.strokeStyle = colour(variable);
@@ -111,6 +107,15 @@ export class Lanes {
       context.lineTo(this.x(row), height - 20);
       context.stroke();
     }
+  }
+
+  paintLanes(context, height) {
+    const half = Math.round(height * 0.5);
+    context.textBaseline = 'middle';
+    this.paintDecisions(context, [4, 22]);
+    this.paintScores(context, [36, half - 8]);
+    this.paintTimes(context, [half + 8, height - 24]);
+    this.paintFrames(context, height);
   }
 
   // Visible rows by the pixel they fall on.

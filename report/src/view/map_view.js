@@ -19,6 +19,7 @@ export class MapView {
     Object.assign(this, {places: [], points: [], closures: [], sessions: [], found: [], hovered: -1, chosen: -1, hidden: new Set()});
     this.plane = new Plane({class: 'route', 'aria-label': 'The sessions of the map and the closures between them'}, {
       paint: (context) => this.paint(context),
+      over: (context) => this.paintOver(context),
       hover: (at) => this.hover(at, hover),
       click: (at) => this.nearest(at) >= 0 && select(this.nearest(at)),
     });
@@ -33,6 +34,7 @@ export class MapView {
     this.routes = sessions.map((session) => this.route(session));
     this.links = this.trace(closures);
     const [left, bottom, right, top] = boundsOf(this.points);
+    this.plane.change();
     this.plane.fit([left, bottom, right, this.metric ? top : top + 0.15 * (right - left)]);
   }
   // Sessions below each other, place by place.
@@ -113,8 +115,6 @@ export class MapView {
       direction(context, plane, points, (i) => String(this.places[rows[i]].number ?? this.places[rows[i]].id), taken, 160);
     });
     this.paintStarts(context, shown);
-    this.paintChosen(context);
-    if (this.metric) scaleBar(context, plane);
   }
   // Later sessions lie thinner on earlier ones, so that a street driven twice shows both.
   width(order) { return 2.5 + Math.min(6, 3.5 * (this.sessions.length - 1 - order)); }
@@ -131,8 +131,9 @@ export class MapView {
       label(context, sessionName(this.sessions[order]), x + 11, y + 12 + 15 * near, sessionVariable(order), 'bold 12px system-ui, sans-serif');
     });
   }
-  paintChosen(context) {
+  paintOver(context) {
     const {plane, points} = this;
+    if (this.metric) scaleBar(context, plane);
     if (this.chosen >= 0) {
       const others = this.closedWith(this.chosen).map(([other]) => other);
       const path = new Path2D();
@@ -171,7 +172,7 @@ export class MapView {
       const element = make('button', {type: 'button', 'data-key': key, 'aria-pressed': 'true', onclick: () => {
         if (!this.hidden.delete(key)) this.hidden.add(key);
         element.setAttribute('aria-pressed', String(!this.hidden.has(key)));
-        this.plane.redraw();
+        this.plane.change();
       }}, swatch, `${text} `, make('b', {}, grouped(count)));
       return element;
     };

@@ -43,8 +43,7 @@ export function direction(context, plane, points, text, taken = [], apart = 130)
     travelled += step;
     if (travelled > apart && step > 0) {
       travelled = 0;
-      const seen = at[0] >= 0 && at[1] >= 0 && at[0] <= plane.width && at[1] <= plane.height;
-      if (seen) {
+      if (plane.draws(...at)) {
         arrow(context, at, Math.atan2(at[1] - before[1], at[0] - before[0]));
         if (taken.every(([x, y]) => Math.hypot(x - at[0], y - at[1]) > 42)) {
           taken.push(at);

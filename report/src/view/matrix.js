@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-import {colour, colourOf, ramp} from './colours.js';
-import {Canvas, digits, make, ticks} from './dom.js';
+import {colour, colourOf, rampAt} from './colours.js';
+import {Canvas, digits, Layer, make, ticks} from './dom.js';
 
 const kLeft = 52;
 const kBottom = 34;
@@ -11,6 +11,7 @@ export class Matrix {
   constructor(run, {select}) {
     Object.assign(this, {run, row: 0, reach: 24, select});
     this.canvas = new Canvas({class: 'matrix'}, (context, width, height) => this.paint(context, width, height));
+    this.layer = new Layer();
     this.told = make('span', {class: 'told'}, ' ');
     const size = make('select', {'aria-label': 'frames around', onchange: (event) => {
       this.reach = Number(event.target.value);
@@ -58,31 +59,48 @@ export class Matrix {
     const [first, left, count] = this.frame();
     const side = this.side();
     const size = side / count;
-    const shown = [];
+    this.layer.show(context, this.canvas, `${first} ${left} ${count} ${run.size}`, (picture) => {
+      this.paintCells(picture, first, left, count, side);
+      this.paintAxes(picture, first, left, count, side);
+    });
+    context.strokeStyle = colour('--accent');
+    context.lineWidth = 1.5;
+    context.strokeRect(kLeft, 8 + (this.row - first) * size, side, Math.max(size, 2));
+  }
+
+  // Of cells that share a pixel the best is shown.
+  paintCells(context, first, left, count, side) {
+    const {run} = this;
+    const grid = Math.min(count, Math.ceil(side * this.canvas.sharp));
+    const cells = new Float32Array(grid * grid);
     let high = 1e-6;
     for (let row = Math.max(0, first); row < Math.min(run.size, first + count); ++row) {
+      const y = Math.floor((row - first) * grid / count);
       for (const [column, score] of run.similar(row)) {
-        if (column < left || column >= left + count) continue;
-        shown.push([row, column, score]);
+        if (column < Math.max(0, left) || column >= left + count) continue;
+        const cell = y * grid + Math.floor((column - left) * grid / count);
+        cells[cell] = Math.max(cells[cell], score);
         high = Math.max(high, score);
       }
     }
     context.fillStyle = colour('--band');
     context.fillRect(kLeft, 8, side, side);
-    const drawn = Math.max(size, 1.2);
-    for (const [row, column, score] of shown) {
-      context.fillStyle = ramp(score / high);
-      context.fillRect(kLeft + (column - left) * size, 8 + (row - first) * size, drawn, drawn);
-    }
+    const picture = document.createElement('canvas');
+    [picture.width, picture.height] = [grid, grid];
+    const image = new ImageData(grid, grid);
+    cells.forEach((score, i) => score > 0 && image.data.set([...rampAt(score / high), 255], 4 * i));
+    picture.getContext('2d').putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(picture, kLeft, 8, side, side);
+    this.outlineClosures(context, first, left, count, side / count);
+  }
+  outlineClosures(context, first, left, count, size) {
+    const {run} = this;
     for (let row = Math.max(0, first); row < Math.min(run.size, first + count); ++row) {
       const column = run.matchRow[row];
-      if (!run.isClosure(row) || column < left || column >= left + count) continue;
+      if (!run.isClosure(row) || column < Math.max(0, left) || column >= left + count) continue;
       this.outline(context, kLeft + (column - left) * size, 8 + (row - first) * size, size, run.states[row]);
     }
-    context.strokeStyle = colour('--accent');
-    context.lineWidth = 1.5;
-    context.strokeRect(kLeft, 8 + (this.row - first) * size, side, Math.max(size, 2));
-    this.paintAxes(context, first, left, count, side);
   }
   // A closure stands out from any colour of the ramp: white around black, a wrong one in its own colour.
   outline(context, x, y, size, state) {

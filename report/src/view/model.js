@@ -58,11 +58,10 @@ export class Run {
     return {inliers, pose: found[1]};
   }
 
-  // [row, score] of what the frame looks like.
+  // [row, score] of what the frame looks like; read once.
   similar(row) {
-    const text = this.similar_[this.frames.number[row]];
-    if (!text) return [];
-    return text.split(' ').map((pair) => {
+    this.similarKnown ??= [];
+    return this.similarKnown[row] ??= (this.similar_[this.frames.number[row]] || '').split(' ').filter(Boolean).map((pair) => {
       const [number, score] = pair.split(':');
       return [this.rowOf.get(Number(number)) ?? -1, Number(score)];
     });

@@ -1,15 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
-import {Canvas} from './dom.js';
+import {Canvas, Layer} from './dom.js';
 
-// A canvas over a plane of the world, y upwards, to be panned and zoomed by mouse, touch, and keys. `paint(context,
-// plane)` draws in pixels by way of x() and y(), or in the world inside inWorld().
+const kMargin = 200;
+
+// A canvas over a plane of the world, y upwards, to be panned and zoomed by mouse, touch, and keys. `paint(context)` draws
+// in pixels by way of x() and y(), or in the world inside inWorld(). It is kept as a picture that panning only moves, until
+// change(); what comes and goes on top of it is drawn each time by `over(context)`.
 export class Plane {
-  constructor(attributes, {paint, hover, click, moved}) {
+  constructor(attributes, {paint, over, hover, click, moved}) {
     this.canvas = new Canvas({tabindex: '0', ...attributes}, (context, width, height) => {
       if (!this.view || this.fitted) this.fitNow(width, height);
-      paint(context, this);
+      const by = this.moved();
+      const {scale, x, y} = this.pictured;
+      this.layer.show(context, this.canvas, `${this.version} ${scale} ${x} ${y}`, (picture) => this.picture(picture, paint), by);
+      over(context);
     });
+    this.layer = new Layer(kMargin);
+    this.version = 0;
     this.element = this.canvas.element;
     this.bounds = [0, 0, 1, 1];
     this.fitted = true;
@@ -23,6 +31,29 @@ export class Plane {
   get width() { return this.canvas.width; }
   get height() { return this.canvas.height; }
   redraw() { this.canvas.redraw(); }
+  change() {
+    ++this.version;
+    this.redraw();
+  }
+  // Whether a pixel is drawn: those next to what is seen are, too.
+  draws(x, y) { return x >= -kMargin && y >= -kMargin && x <= this.width + kMargin && y <= this.height + kMargin; }
+
+  // How far the picture has moved since it was made; where it does not reach that far it is to be made anew.
+  moved() {
+    const {view, pictured} = this;
+    if (pictured && pictured.scale === view.scale) {
+      const by = [(pictured.x - view.x) * view.scale, (view.y - pictured.y) * view.scale];
+      if (Math.max(...by.map(Math.abs)) <= kMargin) return by;
+    }
+    this.pictured = view;
+    return [0, 0];
+  }
+  picture(context, paint) {
+    const {view} = this;
+    this.view = this.pictured;
+    paint(context);
+    this.view = view;
+  }
 
   inWorld(context, draw) {
     const {scale, x, y} = this.view;

@@ -32,6 +32,7 @@ export class RouteView {
     this.hovered = -1;
     this.plane = new Plane({class: 'route', 'aria-label': this.describe()}, {
       paint: (context) => this.paint(context),
+      over: (context) => this.paintOver(context),
       hover: (at) => this.hoverAt(at, hover),
       click: (at) => this.clickAt(at),
       moved,
@@ -59,6 +60,7 @@ export class RouteView {
       return [p[0], p[1] + raise * row];
     });
     this.trace();
+    this.plane?.change();
   }
   span(points) {
     const [left, bottom, right, top] = boundsOf(points);
@@ -132,12 +134,11 @@ export class RouteView {
     });
     direction(context, plane, this.points, (row) => String(this.run.frames.number[row]));
     if (this.points.length > 0) start(context, plane, this.points[0]);
-    this.paintChosen(context);
-    if (this.metric) scaleBar(context, plane);
   }
 
-  paintChosen(context) {
+  paintOver(context) {
     const {plane, points, run} = this;
+    if (this.metric) scaleBar(context, plane);
     const mark = (row, style, radius) => row >= 0 && row < points.length && dot(context, plane, points[row], style, radius);
     const partner = run.partner(this.selected);
     if (partner >= 0) {
@@ -162,9 +163,9 @@ export class RouteView {
   nearestLink(at) {
     const {plane, points, run} = this;
     let [best, least] = [-1, 6];
-    for (const row of run.closures()) {
+    for (let row = 0; row < run.size; ++row) {
       const partner = run.matchRow[row];
-      if (partner < 0 || this.hidden.has(run.states[row])) continue;
+      if (partner < 0 || !run.isClosure(row) || this.hidden.has(run.states[row])) continue;
       const [a, b] = [row, partner].map((r) => [plane.x(points[r][0]), plane.y(points[r][1])]);
       const far = this.metric ? toSegment(at, a, b) :
         at[1] > a[1] ? Infinity : Math.abs(Math.hypot(at[0] - (a[0] + b[0]) / 2, at[1] - a[1]) - Math.abs(a[0] - b[0]) / 2);
@@ -177,7 +178,9 @@ export class RouteView {
     const {plane, points, run} = this;
     let [best, least] = [-1, 14 * 14];
     for (let row = 0; row < points.length; ++row) {
-      const [dx, dy] = [plane.x(points[row][0]) - at[0], plane.y(points[row][1]) - at[1]];
+      const dx = plane.x(points[row][0]) - at[0];
+      const dy = plane.y(points[row][1]) - at[1];
+      if (dx * dx + dy * dy > least + 9) continue;
       const far = dx * dx + dy * dy - (run.isClosure(row) && !this.hidden.has(run.states[row]) ? 9 : 0);
       if (far <= least) [best, least] = [row, far];
     }
@@ -211,7 +214,7 @@ export class RouteView {
       const button = make('button', {type: 'button', 'data-key': key, 'aria-pressed': String(!this.hidden.has(key)), onclick: () => {
         if (!this.hidden.delete(key)) this.hidden.add(key);
         button.setAttribute('aria-pressed', String(!this.hidden.has(key)));
-        this.plane.redraw();
+        this.plane.change();
       }}, make('span', {class: `swatch ${key === 'missed' ? 'dotted' : ''}`, style: `--c: var(${variable})`}), `${label} `, make('b', {}, String(count)));
       box.append(button);
     }
