@@ -40,6 +40,11 @@ class MapPage {
     const {plane} = this.view;
     this.tip.style.transform = `translate(${Math.min(at[0] + 14, Math.max(0, plane.width - 260))}px, ${Math.min(at[1] + 14, plane.height - 60)}px)`;
   }
+  // Something to look at before anything was clicked: the place in the middle of those that were closed.
+  selectClosed() {
+    const rows = this.places.flatMap(({id}, i) => this.closed.has(id) ? [i] : []);
+    this.select(rows[Math.floor(rows.length / 2)] ?? 0);
+  }
   step(by) {
     for (let i = this.row + by; i >= 0 && i < this.places.length; i += by) {
       if (this.closed.has(this.places[i].id)) return this.select(i);
@@ -62,8 +67,9 @@ class MapPage {
     return make('section', {class: 'route-section'}, make('div', {class: 'head'}, make('h2', {}, 'The map'), tools), this.view.legend(),
         make('div', {class: 'stage'}, plane.element, this.tip),
         make('p', {class: 'hint'}, 'Click a place to see it and what it was closed with. ', make('kbd', {}, '←'), ' ', make('kbd', {}, '→'), ' places, ',
-            make('kbd', {}, 'N'), ' ', make('kbd', {}, 'P'), ' closed ones, ', make('kbd', {}, 'F'), ' fit'), this.panel.element);
+            make('kbd', {}, 'N'), ' ', make('kbd', {}, 'P'), ' closed ones, ', make('kbd', {}, 'F'), ' fit'));
   }
+  placeSection() { return this.places.length === 0 ? null : make('section', {}, make('h2', {}, 'The place'), this.panel.element); }
 }
 
 function coverageSection(map, places, closures) {
@@ -130,8 +136,10 @@ export async function showMap(page, path) {
   const lead = [path, map.topology, `${grouped(map.words)} words`, map.frames > places.length && `the first ${grouped(places.length)} places are shown`].filter(Boolean);
   page.append(make('header', {}, make('h1', {}, name), make('p', {class: 'lead'}, lead.join(' · '))),
       make('div', {class: 'tiles'}, ...tiles.map(([value, text]) => make('div', {class: 'tile'}, make('b', {}, value), make('span', {}, text)))),
-      make('div', {class: 'columns'}, mapPage.section(), questionSection({found: (ids) => mapPage.view.mark(ids), select: (id) => mapPage.selectId(id)})),
+      make('div', {class: 'columns'}, mapPage.section(), make('div', {},
+          questionSection({found: (ids) => mapPage.view.mark(ids), select: (id) => mapPage.selectId(id)}), mapPage.placeSection())),
       coverageSection(map, places, closures), storageSection(map));
+  mapPage.selectClosed();
   listenToKeys((event) => mapPage.key(event));
   return [mapPage];
 }
