@@ -42,6 +42,7 @@ if(LOOPTREE_BUILD_CLI)
   find_package(fmt REQUIRED)
   looptree_test(drawing_test cli/drawing_test.cpp ${PROJECT_SOURCE_DIR}/cli/drawing/drawing.cpp
                 ${PROJECT_SOURCE_DIR}/cli/page/embed.cpp LIBS fmt::fmt)
+  looptree_test(gate_test cli/gate_test.cpp ${PROJECT_SOURCE_DIR}/cli/serve/gate.cpp)
   looptree_test(query_input_test cli/query_input_test.cpp ${PROJECT_SOURCE_DIR}/cli/serve/query_input.cpp)
   looptree_test(words_cli_test cli/words_test.cpp LIBS looptree::vision)
   target_compile_definitions(words_cli_test PRIVATE LOOPTREE_CLI="$<TARGET_FILE:cli>")

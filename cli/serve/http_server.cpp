@@ -14,6 +14,7 @@
 
 #include <httplib.h>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
 
 #include "looptree/common/error.hpp"
 
@@ -24,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Connections answered at once: each has a thread, which mostly waits. Others wait in line.
 constexpr std::size_t kConnections = 80;
+constexpr int kUnaccepted = 128;
 constexpr std::size_t kMaxBody = 16 << 20;
 constexpr std::chrono::seconds kMaxBodyTime{15};
 constexpr int kMaxListeners = 8;
@@ -149,6 +151,10 @@ std::vector<std::string> EventFeed::wait(std::size_t& first, std::size_t count) 
 struct HttpServer::State {
   explicit State(ServeOptions given) : options(std::move(given)) {
     server.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };  // NOLINT: theirs
+    server.set_socket_options([this](socket_t socket) {
+      httplib::default_socket_options(socket);
+      listening = socket;
+    });
     server.set_payload_max_length(kMaxBody);
     server.set_read_timeout(2);
     server.set_write_timeout(10);
@@ -195,6 +201,7 @@ struct HttpServer::State {
   ServeOptions options;
   httplib::Server server;
   std::thread thread;
+  socket_t listening = INVALID_SOCKET;
   int port = 0;
   std::atomic<int> listeners{0};
   std::atomic<bool> stopping{false};
@@ -293,6 +300,9 @@ int HttpServer::start() {
                                    std::to_string(options.port) +
                                    ", found it taken; --port names another, 0 any");
   }
+  // The library lets five connections wait until they are accepted. Of a burst the others would be
+  // told nothing and try again after a second, or three.
+  ::listen(state.listening, kUnaccepted);
   state.thread = std::thread([&state] { state.server.listen_after_bind(); });
   while (!state.server.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return state.port;

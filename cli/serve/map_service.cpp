@@ -7,7 +7,6 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
-#include <semaphore>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "looptree/common/parallel.hpp"
 #include "looptree/store/map_vocabulary.hpp"
 
+#include "cli/serve/gate.hpp"
 #include "cli/serve/query_input.hpp"
 
 namespace looptree::cli {
@@ -29,6 +29,11 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kPlacesAtOnce = 1000;
 constexpr std::chrono::seconds kPatience{2};
+/// Per core: images that wait, at a tenth of a second each; words and descriptors that are looked
+/// up at once, at less than a millisecond, which bounds the memory they take; and those that wait.
+constexpr std::size_t kImagesInLine = 8;
+constexpr std::size_t kLookups = 4;
+constexpr std::size_t kLookupsInLine = 64;
 
 Map open(const std::string& path) {
   MapOpenOptions options;
@@ -90,17 +95,14 @@ struct MapService::State {
         extractor(make_extractor(extracting)),
         options(std::move(relocalizing)) {}
 
-  /// Runs `work` once there is a core for it.
-  template <typename Work>
-  HttpReply with_core(const Work& work) {
-    if (!cores.try_acquire_for(kPatience)) {
-      return refusal(503, "expected a free core within 2 s, found all busy");
-    }
-    struct Release {
-      State& state;
-      ~Release() { state.cores.release(); }
-    } const release{*this};
-    return work();
+  /// Images take a core for long, words and descriptors hardly at all: they wait in lines of their
+  /// own, so that these are answered however many images there are.
+  HttpReply query(const HttpRequest& request) {
+    const bool is_json = request.type.starts_with("application/json");
+    const Gate::Pass pass = (is_json ? lookups : images).enter();
+    if (!pass) return refusal(503, "expected a free core within 2 s, found too many in line");
+    refresh();
+    return is_json ? query_json(request) : query_image(request);
   }
 
   /// What the writer has added since. Queries wait for it, so that answers speak of one state.
@@ -196,12 +198,9 @@ struct MapService::State {
         {{"sound", result.sound()}, {"frames", result.frames}, {"problems", result.problems}});
   }
 
-  HttpReply query(const HttpRequest& request) {
-    refresh();
-    if (request.type.starts_with("application/json")) return query_json(request);
-    const Image image = decode(request.body);
+  HttpReply query_image(const HttpRequest& request) {
+    const Features features = extractor->extract(decode(request.body));
     const std::shared_lock lock(changing);
-    const Features features = extractor->extract(image);
     Json matches = Json::array();
     for (const Relocation& found : relocalize(map, vocabulary, features, options)) {
       Json match = frame_json(found.frame, map.info(found.frame).value_or(FrameInfo{}));
@@ -249,7 +248,8 @@ struct MapService::State {
   Vocabulary vocabulary;
   std::unique_ptr<FeatureExtractor> extractor;
   RelocalizeOptions options;
-  std::counting_semaphore<> cores{static_cast<std::ptrdiff_t>(thread_count())};
+  Gate images{thread_count(), thread_count() * kImagesInLine, kPatience};
+  Gate lookups{thread_count() * kLookups, thread_count() * kLookupsInLine, kPatience};
   std::shared_mutex changing;
   std::uint64_t generation = 0;  ///< of the map; guarded by `changing`
   std::mutex summarizing;
@@ -272,9 +272,7 @@ void MapService::add_to(HttpServer& server) {
              [&](const HttpRequest& request) { return state.thumbnail(request); });
   server.get("/api/closures", [&](const HttpRequest&) { return state.closures(); });
   server.post("/api/verify", [&](const HttpRequest&) { return state.verify(); });
-  server.post("/api/query", [&](const HttpRequest& request) {
-    return state.with_core([&] { return state.query(request); });
-  });
+  server.post("/api/query", [&](const HttpRequest& request) { return state.query(request); });
 }
 
 }  // namespace looptree::cli

@@ -13,8 +13,9 @@
 namespace looptree::cli {
 
 /// Answers what docs/view.md describes about a map: places, their pictures, closures, and where an
-/// image was taken. The map is opened for reading and follows its writer. Any number of threads;
-/// queries that take a core wait for one of as many places as there are cores, 2 s at most.
+/// image was taken. The map is opened for reading and follows its writer. Any number of threads.
+/// Images wait for one of as many places as there are cores, words and descriptors for one of four
+/// times as many of their own, 2 s at most; the rest does not wait.
 class MapService {
  public:
   /// Throws as Map::open() and load_vocabulary() do.

@@ -130,6 +130,26 @@ test('refuses bad requests with a clear status and a sentence', async () => {
   assert.equal((await get('/api/map')).status, 200);
 });
 
+test('answers words, places and pictures however many images are asked about', async () => {
+  const image = readFileSync(at('world/image_0/000040.png'));
+  let pending = 64;
+  const images = Array.from({length: pending}, () => ask(image, 'image/png').finally(() => --pending));
+  const words = JSON.stringify({words: Array.from({length: 400}, (_, i) => 7 * i)});
+  while (pending > 0) {
+    const answers = await Promise.all([ask(words, 'application/json'), get('/api/places'), get('/api/places/40/thumbnail')]);
+    assert.deepEqual(answers.map(({status}) => status), [200, 200, 200]);
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  }
+  const answers = await Promise.all(images);
+  const refused = answers.filter(({status}) => status !== 200);
+  assert.ok(refused.length < answers.length, 'some are looked up');
+  for (const answer of refused) {
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assert.match((await answer.json()).error, /^expected a free core/);
+  }
+});
+
 test('asks for its token, and wants one beyond this machine', async () => {
   assert.throws(() => looptree('serve', at('city.map'), '--address', '0.0.0.0'), /expected --token/);
   const guarded = await start('serve', at('city.map'), '--port', '0', '--token', 'sesame');
@@ -152,6 +172,7 @@ test('shows the map, and where a dropped image was taken', async () => {
   const {page, complaints} = await open(browser, server.url, {host: new URL(server.url).origin});
   assert.match(await page.locator('.tiles').innerText(), /150\s+places/);
   assert.match(await page.locator('table').innerText(), /known from earlier sessions/i);
+  assert.match(await page.locator('.chosen .reason').innerText(), /closed with \d+ places?/, 'a place that was closed, to begin with');
   const image = readFileSync(at('world/image_0/000077.png')).toString('base64');
   const dropped = await page.evaluateHandle((data) => {
     const transfer = new DataTransfer();
