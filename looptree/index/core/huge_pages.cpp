@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <utility>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -55,11 +57,6 @@ void unmap_pages(void* memory, std::size_t) noexcept {
 
 constexpr std::size_t kMostChunk = std::size_t{4} << 20;
 
-std::shared_ptr<std::uint8_t> make_chunk(std::size_t bytes) {
-  return {static_cast<std::uint8_t*>(allocate_zeroed(bytes)),
-          [bytes](std::uint8_t* data) { free_huge(data, bytes); }};
-}
-
 }  // namespace
 
 std::size_t huge_bytes(std::size_t bytes) {
@@ -77,12 +74,32 @@ void* allocate_zeroed(std::size_t bytes) {
   return memory;
 }
 
+void touch_zeroed(void* memory, std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  auto* const data = static_cast<volatile std::uint8_t*>(memory);
+  for (std::size_t at = 0; at < bytes; at += kPage) data[at] = 0;
+}
+
 void free_huge(void* memory, std::size_t bytes) noexcept {
   if (is_huge(bytes)) {
     unmap_pages(memory, huge_bytes(bytes));
   } else {
     ::operator delete (memory, std::align_val_t{kLine});
   }
+}
+
+LinePool::LinePool(std::size_t lines) : chunk_(make_touched_chunk(huge_bytes(lines * kLine))) {}
+
+LinePool::Chunk LinePool::make_chunk(std::size_t bytes) {
+  return {{static_cast<std::uint8_t*>(allocate_zeroed(bytes)),
+           [bytes](std::uint8_t* data) { free_huge(data, bytes); }},
+          bytes};
+}
+
+LinePool::Chunk LinePool::make_touched_chunk(std::size_t bytes) {
+  Chunk chunk = make_chunk(bytes);
+  touch_zeroed(chunk.data.get(), bytes);
+  return chunk;
 }
 
 Lines LinePool::allocate(std::size_t lines) {
@@ -95,18 +112,25 @@ Lines LinePool::copy(const std::uint8_t* from, std::size_t lines) {
   return taken;
 }
 
+/// The first chunk holds one allocation, or two if that fills a huge page better; later ones are
+/// twice as large each time.
+std::size_t LinePool::next_size(std::size_t bytes) const {
+  return huge_bytes(std::max(bytes, std::min(2 * chunk_.size, kMostChunk)));
+}
+
 Lines LinePool::take(std::size_t bytes) {
-  if (used_ + bytes > size_) {
-    // The first chunk holds one allocation, or two if that fills a huge page better; later ones are
-    // twice as large each time.
-    const std::size_t size = huge_bytes(std::max(bytes, std::min(2 * size_, kMostChunk)));
-    chunk_ = make_chunk(size);  // may fail: nothing has changed before
-    size_ = size;
+  if (used_ + bytes > chunk_.size) {
+    const std::unique_ptr<Chunk> next = next_.take();
+    // May fail: nothing has changed before.
+    chunk_ = next && next->size >= bytes ? *next : make_chunk(next_size(bytes));
     used_ = 0;
   }
-  std::uint8_t* data = chunk_.get() + used_;
+  std::uint8_t* data = chunk_.data.get() + used_;
   used_ += bytes;
-  return {std::shared_ptr<std::uint8_t>(chunk_, data), bytes};
+  if (const std::size_t size = next_size(bytes); is_huge(size) && 2 * used_ > chunk_.size) {
+    if (!next_.asked()) next_.ask([size] { return make_touched_chunk(size); });
+  }
+  return {std::shared_ptr<std::uint8_t>(chunk_.data, data), bytes};
 }
 
 }  // namespace looptree::detail

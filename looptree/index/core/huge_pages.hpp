@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "looptree/index/core/beside.hpp"
 #include "looptree/index/core/bits.hpp"
 
 namespace looptree::detail {
@@ -23,6 +24,9 @@ void* allocate_huge(std::size_t bytes);
 /// The same, zeroed. Large pieces are zeroed by the system, page by page when they are first
 /// touched: whoever needs much room at once does not wait for all of it.
 void* allocate_zeroed(std::size_t bytes);
+/// Has the system find and zero such memory now, all of it: up to 5 ms for a huge page that the
+/// machine, a virtual one, has to get itself.
+void touch_zeroed(void* memory, std::size_t bytes);
 /// With the bytes that were asked for.
 void free_huge(void* memory, std::size_t bytes) noexcept;
 
@@ -95,21 +99,35 @@ class Lines {
 
 /// Hands out lines from chunks that grow to 4 MiB. A search hops over lines, so chunks ask for huge
 /// pages: with small ones most hops would also miss the table of pages. A chunk is freed with the
-/// last of its lines.
+/// last of its lines. Once half of a chunk is used the next one is made beside whoever uses it.
 class LinePool {
  public:
+  LinePool() = default;
+  /// Has a first chunk of so many lines, touched already.
+  explicit LinePool(std::size_t lines);
+
   Lines allocate(std::size_t lines);
   /// Lines with this in them.
   Lines copy(const std::uint8_t* from, std::size_t lines);
-  /// What the newest chunk has left.
-  std::size_t unused_bytes() const { return size_ - used_; }
+  /// What the newest chunk has left, and the next one.
+  std::size_t unused_bytes() const {
+    return chunk_.size - used_ + (next_.look() != nullptr ? next_.look()->size : 0);
+  }
 
  private:
-  Lines take(std::size_t bytes);
+  struct Chunk {
+    std::shared_ptr<std::uint8_t> data;
+    std::size_t size = 0;
+  };
 
-  std::shared_ptr<std::uint8_t> chunk_;
-  std::size_t size_ = 0;
+  static Chunk make_chunk(std::size_t bytes);
+  static Chunk make_touched_chunk(std::size_t bytes);
+  Lines take(std::size_t bytes);
+  std::size_t next_size(std::size_t bytes) const;
+
+  Chunk chunk_;
   std::size_t used_ = 0;
+  Beside<Chunk> next_;
 };
 
 }  // namespace looptree::detail

@@ -7,12 +7,18 @@
 
 namespace looptree::detail {
 
+SegmentRoom FrameLayer::take_room() noexcept {
+  const std::unique_ptr<SegmentRoom> ready = room_.take();
+  return ready ? std::move(*ready) : SegmentRoom{};
+}
+
 void FrameLayer::open_segment() {
   const bool first = segments_.empty();
+  SegmentRoom room = take_room();
   auto layout = first
                     ? std::make_shared<const RowLayout>(std::vector<std::uint32_t>{}, idf_.words())
-                    : segments_.back()->better_layout();
-  auto opened = std::make_unique<Segment>(std::move(layout), idf_, std::move(next_postings_));
+                    : segments_.back()->better_layout(std::move(room.layout));
+  auto opened = std::make_unique<Segment>(std::move(layout), idf_, std::move(room));
   if (!first) opened->note_frequent_again(false);
   segments_.push_back(std::move(opened));
   if (first) chosen_ = false;
@@ -22,22 +28,21 @@ bool FrameLayer::append(std::uint32_t id, PreparedFrame& frame) {
   if (segments_.empty() || segments_.back()->full()) open_segment();
   segments_.back()->append(id, frame);
   choose_first_rows();
-  prepare_next_segment();
+  ask_for_room(frame.words.size());
   return continue_repacking();
 }
 
-/// With a million words the heads of its lists take 16 MB: found a page at a time.
-void FrameLayer::prepare_next_segment() noexcept {
-  constexpr std::uint32_t kSteps = 4096;
-  constexpr std::uint32_t kFrom = Segment::kFrames - kSteps;
-  const std::uint32_t slots = segments_.back()->slots();
-  if (slots < kFrom || slots == Segment::kFrames) return;
-  try {
-    if (!next_postings_) next_postings_ = std::make_unique<PostingLists>(idf_.words());
-    next_postings_->touch(slots - kFrom, kSteps);
-  } catch (const std::bad_alloc&) {
-    // Opening the segment asks again, and has somebody to tell.
-  }
+/// Made while the frames before come in: with a million words 30 MB.
+void FrameLayer::ask_for_room(std::size_t words_of_a_frame) noexcept {
+  constexpr std::uint32_t kForFirstRows = Segment::kSampleFrames / 4;
+  constexpr std::uint32_t kForNextSegment = Segment::kFrames - 4096;
+  const Segment& newest = *segments_.back();
+  const bool sampling = !chosen_ && segments_.size() == 1 && newest.layout()->rows() == 0;
+  const std::uint32_t due = sampling ? kForFirstRows : kForNextSegment;
+  if (newest.slots() != due || room_.asked()) return;
+  room_.ask([words = idf_.words(), lines = newest.lines_to_come(words_of_a_frame)] {
+    return SegmentRoom::make(words, lines);
+  });
 }
 
 void FrameLayer::choose_first_rows() {
@@ -45,10 +50,11 @@ void FrameLayer::choose_first_rows() {
   if (chosen_ || segments_.size() > 1 || newest.slots() < Segment::kSampleFrames) return;
   chosen_ = true;
   if (newest.layout()->rows() > 0) return;
+  SegmentRoom room = take_room();
   try {
-    auto layout = newest.better_layout();
+    auto layout = newest.better_layout(std::move(room.layout));
     if (layout != newest.layout()) {
-      start_repacking(newest, std::move(layout));
+      start_repacking(newest, std::move(layout), std::move(room));
     } else {
       newest.note_frequent_again(false);
     }
@@ -62,14 +68,15 @@ void FrameLayer::repack_if_due(const Segment& segment) {
   const bool due = segment.live() * 2 < segment.slots() && segment.slots() > kBlockFrames;
   if (!due || repacking_) return;
   try {
-    start_repacking(segment, segment.layout());
+    start_repacking(segment, segment.layout(), {});
   } catch (const std::bad_alloc&) {
     // The next erasure tries again.
   }
 }
 
-void FrameLayer::start_repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout) {
-  repacking_.emplace(segment, std::move(layout), idf_);
+void FrameLayer::start_repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout,
+                                 SegmentRoom room) {
+  repacking_.emplace(segment, std::move(layout), idf_, std::move(room));
 }
 
 bool FrameLayer::continue_repacking() {
@@ -141,7 +148,7 @@ std::size_t FrameLayer::bytes() const {
     counted = segment->layout().get();
   }
   if (repacking_) bytes += repacking_->bytes();
-  if (next_postings_) bytes += next_postings_->bytes();
+  if (room_.look() != nullptr) bytes += room_.look()->bytes();
   return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "looptree/index/core/beside.hpp"
 #include "looptree/index/frames/repacking.hpp"
 #include "looptree/index/frames/segment.hpp"
 
@@ -33,7 +34,7 @@ class FrameLayer {
   /// Segments made with the same idf, instead of those it has.
   void restore(std::vector<std::unique_ptr<Segment>> segments) {
     repacking_.reset();
-    next_postings_.reset();
+    room_ = {};
     segments_ = std::move(segments);
     chosen_ = false;
     for (const auto& segment : segments_)
@@ -57,21 +58,24 @@ class FrameLayer {
 
  private:
   void open_segment();
-  void prepare_next_segment() noexcept;
+  /// What was asked for, or nothing if it is not ready.
+  SegmentRoom take_room() noexcept;
+  void ask_for_room(std::size_t words_of_a_frame) noexcept;
   std::size_t place_of(std::uint32_t frame) const;
   /// Gives frequent words rows, once enough frames are there to tell which those are.
   void choose_first_rows();
   /// Has a segment repacked of which half is erased, if there is one and no other is under way.
   void repack_if_due(const Segment& segment);
-  void start_repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout);
+  void start_repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout,
+                       SegmentRoom room);
   /// Goes on with it; true if that has put a segment in the place of another.
   bool continue_repacking();
 
   const IdfTable& idf_;
   std::vector<std::unique_ptr<Segment>> segments_;
-  std::optional<Repacking> repacking_;           // of one of these
-  std::unique_ptr<PostingLists> next_postings_;  // for the next segment
-  bool chosen_ = false;                          // whether choose_first_rows() has
+  std::optional<Repacking> repacking_;  // of one of these
+  Beside<SegmentRoom> room_;            // for the first rows, later for the next segment
+  bool chosen_ = false;                 // whether choose_first_rows() has
 };
 
 }  // namespace looptree::detail

@@ -53,16 +53,6 @@ void PostingLists::append(std::uint32_t word, std::uint16_t slot) {
   list[head.count++] = slot;
 }
 
-void PostingLists::touch(std::size_t part, std::size_t parts) {
-  constexpr std::size_t kHeadsPerPage = 4096 / sizeof(Head);
-  const std::size_t pages = heads_.size() / kHeadsPerPage + 1;
-  const std::size_t share = pages / parts + 1;
-  for (std::size_t page = part * share; page < std::min(pages, (part + 1) * share); ++page) {
-    volatile std::uint32_t& count = heads_[std::min(page * kHeadsPerPage, heads_.size() - 1)].count;
-    count = 0;
-  }
-}
-
 void PostingLists::copy_from(const PostingLists& other, std::uint32_t first, std::uint32_t last,
                              std::uint32_t slots) {
   for (std::uint32_t word = first; word < last; ++word) {

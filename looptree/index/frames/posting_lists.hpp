@@ -42,8 +42,8 @@ class PostingLists {
   std::size_t count(std::uint32_t word) const { return heads_[word].count; }
   std::uint32_t words() const { return static_cast<std::uint32_t>(heads_.size()); }
 
-  /// Of lists that are all empty still: has the system find the memory of one of so many parts.
-  void touch(std::size_t part, std::size_t parts);
+  /// Of lists that are all empty still: has the system find their memory.
+  void touch() { touch_zeroed(heads_.values().data(), heads_.values().size_bytes()); }
 
   /// Brings the head of a list nearer.
   void prefetch(std::uint32_t word) const { __builtin_prefetch(&heads_[word]); }

@@ -16,8 +16,11 @@ namespace looptree::detail {
 class Repacking {
  public:
   /// Both the segment and `idf` outlive it.
-  Repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout, const IdfTable& idf)
-      : segment_(segment), idf_(idf), copy_(std::make_unique<Segment>(std::move(layout), idf)) {}
+  Repacking(const Segment& segment, std::shared_ptr<const RowLayout> layout, const IdfTable& idf,
+            SegmentRoom room)
+      : segment_(segment),
+        idf_(idf),
+        copy_(std::make_unique<Segment>(std::move(layout), idf, std::move(room))) {}
 
   const Segment& segment() const { return segment_; }
   /// Copies some frames; true once none is left. Throws std::bad_alloc, and may then be dropped.

@@ -16,8 +16,8 @@ std::uint32_t scattered(std::uint32_t word) {
 
 }  // namespace
 
-RowLayout::RowLayout(std::vector<std::uint32_t> words, std::uint32_t vocabulary_size)
-    : words_(std::move(words)), line_plus_1_(vocabulary_size) {
+RowLayout::RowLayout(std::vector<std::uint32_t> words, Table room)
+    : words_(std::move(words)), line_plus_1_(std::move(room)) {
   std::sort(words_.begin(), words_.end(),
             [](std::uint32_t a, std::uint32_t b) { return scattered(a) < scattered(b); });
   words_.erase(std::unique(words_.begin(), words_.end()), words_.end());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "looptree/index/core/huge_pages.hpp"
@@ -22,9 +23,14 @@ namespace looptree::detail {
 class RowLayout {
  public:
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+  /// By word: its line and one, or 0 where it has no row.
+  using Table = ZeroedTable<std::uint32_t>;
 
   /// Words in any order; one that is named twice gets one row.
-  RowLayout(std::vector<std::uint32_t> words, std::uint32_t vocabulary_size);
+  RowLayout(std::vector<std::uint32_t> words, std::uint32_t vocabulary_size)
+      : RowLayout(std::move(words), Table(vocabulary_size)) {}
+  /// `room`: zeroes for all words of the vocabulary.
+  RowLayout(std::vector<std::uint32_t> words, Table room);
 
   /// How many words have rows.
   std::size_t rows() const { return words_.size(); }
@@ -41,8 +47,8 @@ class RowLayout {
   std::size_t bytes() const { return words_.capacity() * sizeof(words_[0]) + line_plus_1_.bytes(); }
 
  private:
-  std::vector<std::uint32_t> words_;        // by row
-  ZeroedTable<std::uint32_t> line_plus_1_;  // by word; 0 where it has no row
+  std::vector<std::uint32_t> words_;  // by row
+  Table line_plus_1_;
 };
 
 }  // namespace looptree::detail

@@ -55,11 +55,12 @@ std::size_t grown(std::size_t capacity, std::size_t size) {
 
 }  // namespace
 
-Segment::Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf,
-                 std::unique_ptr<PostingLists> postings)
+Segment::Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf, SegmentRoom room)
     : idf_(idf),
       layout_(std::move(layout)),
-      postings_(postings ? std::move(postings) : std::make_unique<PostingLists>(idf.words())),
+      lines_(std::move(room.lines)),
+      postings_(room.postings ? std::move(room.postings)
+                              : std::make_unique<PostingLists>(idf.words())),
       sampling_(layout_->rows() == 0),
       frequent_at_(frequent_among(sampling_ ? kSampleFrames : kFrames)) {}
 
@@ -221,7 +222,8 @@ void Segment::note_frequent_again(bool sampling) {
   }
 }
 
-std::shared_ptr<const RowLayout> Segment::better_layout() const {
+std::shared_ptr<const RowLayout> Segment::better_layout(
+    std::optional<RowLayout::Table> room) const {
   const double keep = row_density(idf_.words()) * kKeep * counted_;
   std::vector<std::uint32_t> words;
   for (std::size_t row = 0; row < layout_->rows(); ++row) {
@@ -230,7 +232,15 @@ std::shared_ptr<const RowLayout> Segment::better_layout() const {
   const bool changed = words.size() != layout_->rows() || !frequent_.empty();
   if (!changed) return layout_;
   words.insert(words.end(), frequent_.begin(), frequent_.end());
-  return std::make_shared<const RowLayout>(std::move(words), idf_.words());
+  if (!room) room.emplace(idf_.words());
+  return std::make_shared<const RowLayout>(std::move(words), *std::move(room));
+}
+
+std::size_t Segment::lines_to_come(std::size_t words_of_a_frame) const {
+  const std::size_t known = layout_->rows() + frequent_.size();
+  const std::size_t rows =
+      sampling_ ? kSampleFrames * words_of_a_frame / frequent_at_ : known + known / 16;
+  return 1 + 2 * std::min<std::size_t>(idf_.words(), rows);
 }
 
 std::size_t Segment::bytes() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "looptree/index/frames/forward_entry.hpp"
 #include "looptree/index/frames/posting_lists.hpp"
 #include "looptree/index/frames/row_layout.hpp"
+#include "looptree/index/frames/segment_room.hpp"
 
 namespace looptree::detail {
 
@@ -54,9 +56,8 @@ class Segment {
   /// How many frames tell which words are frequent, where no layout says so.
   static constexpr std::uint32_t kSampleFrames = kBlockFrames;
 
-  /// `postings`: empty lists for it, if there are some already.
-  Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf,
-          std::unique_ptr<PostingLists> postings = nullptr);
+  /// `room`: what of its memory there is already.
+  Segment(std::shared_ptr<const RowLayout> layout, const IdfTable& idf, SegmentRoom room = {});
 
   bool full() const { return slots() == kFrames; }
   std::uint32_t slots() const { return static_cast<std::uint32_t>(ids_.size()); }
@@ -98,7 +99,10 @@ class Segment {
   /// The layout that its frames call for, erased ones included; the present one if that is near
   /// enough. Of a segment that has no rows: asked once, when it has kSampleFrames; of any other:
   /// when it is full. Cost: that of its rows, not of the vocabulary.
-  std::shared_ptr<const RowLayout> better_layout() const;
+  /// `room` for it, if there is some already.
+  std::shared_ptr<const RowLayout> better_layout(std::optional<RowLayout::Table> room) const;
+  /// The lines of a block under that layout, at most, as far as can be told before it is asked for.
+  std::size_t lines_to_come(std::size_t words_of_a_frame) const;
   /// Notes anew which words are frequent: in its first kSampleFrames, if it has no rows and is to
   /// be asked so; otherwise in all the frames that it will have.
   void note_frequent_again(bool sampling);
