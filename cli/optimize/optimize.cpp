@@ -144,6 +144,10 @@ void run(const OptimizeArguments& arguments) {
   fmt::print("{} poses, {} closures, of which {} agree with the result; {} steps{}\n",
              graph.vertices.size(), graph.closures.size(), inliers, result.iterations,
              result.converged ? "" : ", not converged");
+  if (result.left_out > 0) {
+    fmt::print("{} closures that no other supports were left out: all together are too many\n",
+               result.left_out);
+  }
   for (std::size_t i = 0; i < graph.vertices.size(); ++i) graph.vertices[i].pose = result.poses[i];
   const fs::path folder = arguments.output.empty() ? arguments.runs.front() : arguments.output;
   std::error_code none;  // what cannot be made cannot be written to either

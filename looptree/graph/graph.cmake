@@ -7,6 +7,8 @@ target_link_libraries(looptree_graph PUBLIC looptree::looptree PRIVATE Ceres::ce
 target_sources(looptree_graph PRIVATE
   graph/detail/place_sessions.cpp
   graph/detail/pose_error.cpp
+  graph/detail/quiet_ceres.cpp
+  graph/detail/sparseness.cpp
   graph/graph_files.cpp
   graph/optimize.cpp
   graph/pose_graph.cpp

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <ceres/ceres.h>
 
 #include "looptree/common/error.hpp"
 #include "looptree/graph/detail/place_sessions.hpp"
 #include "looptree/graph/detail/pose_error.hpp"
+#include "looptree/graph/detail/quiet_ceres.hpp"
+#include "looptree/graph/detail/sparseness.hpp"
 
 namespace looptree {
 namespace {
@@ -31,17 +35,24 @@ using PoseManifold =
 /// The least-squares problem over all poses. The scale of its loss may change between solutions.
 class Problem {
  public:
-  Problem(const PoseGraph& graph, const OptimizeOptions& options)
-      : graph_(graph), loss_(nullptr, ceres::TAKE_OWNERSHIP), problem_(borrowing()) {
+  /// Of the closures that are used; others may join them later.
+  Problem(const PoseGraph& graph, const OptimizeOptions& options, const std::vector<bool>& used)
+      : graph_(graph),
+        is_robust_(options.loss == RobustLoss::cauchy),
+        loss_(nullptr, ceres::TAKE_OWNERSHIP),
+        problem_(borrowing()) {
     for (const Pose& pose : detail::place_sessions(graph)) {
       parameters_.push_back(detail::parameters_of(pose));
     }
     for (Vector7& block : parameters_) problem_.AddParameterBlock(block.data(), 7, &manifold_);
     problem_.SetParameterBlockConstant(parameters_.front().data());
     for (const PoseEdge& edge : graph.odometry) add(edge, nullptr);
-    const bool robust = options.loss == RobustLoss::cauchy;
-    for (const PoseEdge& edge : graph.closures) add(edge, robust ? &loss_ : nullptr);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (used[i]) add_closure(i);
+    }
   }
+
+  void add_closure(std::size_t i) { add(graph_.closures[i], is_robust_ ? &loss_ : nullptr); }
 
   void set_scale(double scale) { loss_.Reset(new ceres::CauchyLoss(scale), ceres::TAKE_OWNERSHIP); }
 
@@ -59,6 +70,7 @@ class Problem {
 
   double cost() {
     double cost = 0;
+    const detail::QuietCeres quiet;
     problem_.Evaluate({}, &cost, nullptr, nullptr, nullptr);
     return cost;
   }
@@ -72,6 +84,7 @@ class Problem {
     options.num_threads = 1;  // several add up costs in an order that depends on the machine's mood
     options.function_tolerance = tolerance;
     ceres::Solver::Summary summary;
+    const detail::QuietCeres quiet;
     ceres::Solve(options, &problem_, &summary);
     return summary;
   }
@@ -98,6 +111,7 @@ class Problem {
   }
 
   const PoseGraph& graph_;
+  bool is_robust_;
   PoseManifold manifold_;
   ceres::LossFunctionWrapper loss_;
   std::vector<Vector7> parameters_;
@@ -111,6 +125,7 @@ std::vector<double> scales(std::vector<double> squared_errors, double last) {
       squared_errors.begin() + static_cast<std::ptrdiff_t>(squared_errors.size() / 2);
   std::nth_element(squared_errors.begin(), middle, squared_errors.end());
   std::vector<double> result;
+  if (!std::isfinite(*middle)) return result;  // nothing to narrow, and nothing that can be solved
   for (double scale = 2 * std::sqrt(*middle); scale > last * 1.5; scale /= kNarrowing) {
     result.push_back(scale);
   }
@@ -123,8 +138,10 @@ void check_input(const PoseGraph& graph, const OptimizeOptions& options) {
   check(graph);
   require(!graph.closures.empty(), ErrorKind::invalid_argument,
           "expected closures, found none: odometry alone is as good as it gets");
-  require(options.closure_scale > 0 && options.max_iterations >= 1, ErrorKind::invalid_argument,
-          "expected a closure_scale above 0 and at least one iteration, found otherwise");
+  require(options.closure_scale > 0 && options.max_iterations >= 1 && options.max_factor_bytes > 0,
+          ErrorKind::invalid_argument,
+          "expected a closure_scale above 0, at least one iteration and max_factor_bytes above 0, "
+          "found otherwise");
   detail::require_connected(graph);
 }
 
@@ -139,12 +156,9 @@ std::vector<ClosureFit> fits(const std::vector<double>& squared_errors,
   return result;
 }
 
-}  // namespace
-
-OptimizedGraph optimize(const PoseGraph& graph, const OptimizeOptions& options) {
-  check_input(graph, options);
-  Problem problem(graph, options);
-  OptimizedGraph result;
+/// From rough to fine: the loss narrows from round to round.
+ceres::Solver::Summary solve_in_rounds(Problem& problem, const OptimizeOptions& options,
+                                       OptimizedGraph& result) {
   std::vector<double> rounds;
   if (options.loss == RobustLoss::cauchy) {
     rounds = scales(problem.squared_errors(), options.closure_scale);
@@ -158,17 +172,52 @@ OptimizedGraph optimize(const PoseGraph& graph, const OptimizeOptions& options) 
   }
   report(options.progress, rounds.size(), rounds.size() + 1);
   problem.set_scale(options.closure_scale);
-  const auto summary = problem.solve(static_cast<int>(options.max_iterations), kFineTolerance);
+  auto summary = problem.solve(static_cast<int>(options.max_iterations), kFineTolerance);
+  result.iterations += summary.iterations.size();
+  report(options.progress, rounds.size() + 1, rounds.size() + 1);
+  return summary;
+}
+
+/// Adds those closures that were left out but agree with what came out. False if there are none, or
+/// all together would be too many still.
+bool let_in(Problem& problem, const PoseGraph& graph, const OptimizeOptions& options,
+            std::vector<bool>& used) {
+  // Wider than what counts half: a map made without a closure knows its place less well than it.
+  const double agrees = std::pow(kNarrowing * options.closure_scale, 2);
+  const std::vector<double> squared_errors = problem.squared_errors();
+  std::vector<bool> more = used;
+  for (std::size_t i = 0; i < used.size(); ++i) more[i] = used[i] || squared_errors[i] <= agrees;
+  if (more == used) return false;
+  const std::size_t limit = options.max_factor_bytes;
+  if (detail::factor_bytes(graph, more, limit) > limit) return false;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (more[i] && !used[i]) problem.add_closure(i);
+  }
+  used = std::move(more);
+  return true;
+}
+
+}  // namespace
+
+OptimizedGraph optimize(const PoseGraph& graph, const OptimizeOptions& options) {
+  check_input(graph, options);
+  std::vector<bool> used = detail::solvable_closures(graph, options.max_factor_bytes);
+  Problem problem(graph, options, used);
+  OptimizedGraph result;
+  auto summary = solve_in_rounds(problem, options, result);
+  const bool all = std::find(used.begin(), used.end(), false) == used.end();
+  if (!all && summary.IsSolutionUsable() && let_in(problem, graph, options, used)) {
+    summary = problem.solve(static_cast<int>(options.max_iterations), kFineTolerance);
+    result.iterations += summary.iterations.size();
+  }
   require(summary.IsSolutionUsable(), ErrorKind::invalid_argument,
           "expected a graph whose poses the edges determine, found that its equations cannot be "
-          "solved: give every edge some information in all six directions; if the graph is very "
-          "large, leave out closures that are surely false, for they take away its sparseness");
-  result.iterations += summary.iterations.size();
+          "solved: give every edge some information in all six directions");
   result.converged = summary.termination_type == ceres::CONVERGENCE;
   result.cost_after = summary.final_cost;
   result.poses = problem.poses();
   result.closures = fits(problem.squared_errors(), options);
-  report(options.progress, rounds.size() + 1, rounds.size() + 1);
+  result.left_out = static_cast<std::size_t>(std::count(used.begin(), used.end(), false));
   return result;
 }
 

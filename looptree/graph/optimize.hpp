@@ -27,6 +27,11 @@ struct OptimizeOptions {
   double closure_scale = 4.1;
   /// Steps of the last solution at most, which starts from rough ones; at least 1.
   std::size_t max_iterations = 50;
+  /// Memory for the factor of the equations, of which time follows, too. Closures between stretches
+  /// driven twice keep it small, thousands that lie anywhere make it dense. Where all of them
+  /// together need more, those that no other supports are left out at first, and those of them that
+  /// agree with the map that comes out are taken in at the end. Above 0.
+  std::size_t max_factor_bytes = std::size_t{2} << 30;
   ProgressCallback
       progress{};  ///< of the rounds of the robust solution; false stops with Error(cancelled)
 };
@@ -45,6 +50,7 @@ struct OptimizedGraph {
   double cost_after = 0;             ///< ...where the loss is
   std::size_t iterations = 0;        ///< of all rounds
   bool converged = false;            ///< false: max_iterations ended it; poses are usable
+  std::size_t left_out = 0;          ///< closures that did not take part, see max_factor_bytes
 };
 
 /// Moves the poses so that odometry and closures agree as well as they can. The first vertex stays;
@@ -58,8 +64,9 @@ struct OptimizedGraph {
 /// of seconds, see docs/graph.md.
 ///
 /// Throws Error(invalid_argument) for a graph that check() refuses, without closures, or with a
-/// vertex that no path of edges joins with the first (its session is named); for options out of
-/// range; Error(cancelled) if `progress` says so.
+/// vertex that no path of edges joins with the first (its session is named); for closures whose
+/// equations are too large even without those that no other supports; for options out of range;
+/// Error(cancelled) if `progress` says so.
 LOOPTREE_GRAPH_EXPORT OptimizedGraph optimize(const PoseGraph& graph,
                                               const OptimizeOptions& options = {});
 

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "looptree/graph/detail/sparseness.hpp"
+
 #include "tests/graph/made_graph.hpp"
 #include "tests/support.hpp"
 
@@ -157,6 +159,91 @@ TEST(Optimize, NamesWhatIsWrong) {
                [&] { optimize(good, {.closure_scale = 0}); });
   expect_error(ErrorKind::cancelled, "stopped",
                [&] { optimize(good, {.progress = [](auto, auto) { return false; }}); });
+}
+
+std::vector<bool> all_of(const PoseGraph& graph) {
+  return std::vector<bool>(graph.closures.size(), true);
+}
+
+TEST(Sparseness, CountsTheFactorsBlocks) {
+  constexpr std::size_t kBlock = 36 * sizeof(double);
+  PoseGraph chain;
+  add_session(chain, std::vector<Pose>(50));
+  EXPECT_EQ(detail::factor_bytes(chain, {}, 1u << 20), (50 + 49) * kBlock) << "no fill";
+  PoseGraph ring = chain;
+  ring.closures.push_back({.target = 0, .source = 49});
+  EXPECT_EQ(detail::factor_bytes(ring, {false}, 1u << 20), (50 + 49) * kBlock);
+  EXPECT_EQ(detail::factor_bytes(ring, {true}, 1u << 20), (50 + 49 + 48) * kBlock)
+      << "an end of the ring that shrinks has two neighbours until it is a triangle";
+  PoseGraph full = chain;
+  for (std::size_t i = 0; i < 50; ++i) {
+    for (std::size_t j = i + 2; j < 50; ++j) full.closures.push_back({.target = i, .source = j});
+  }
+  EXPECT_EQ(detail::factor_bytes(full, all_of(full), 1u << 20), 50 * 51 / 2 * kBlock);
+  EXPECT_GT(detail::factor_bytes(full, all_of(full), 100 * kBlock), 100 * kBlock);
+}
+
+TEST(Sparseness, FindsClosuresThatStandAlone) {
+  PoseGraph graph;
+  add_session(graph, std::vector<Pose>(1000));
+  const auto closure = [](std::size_t target, std::size_t source) {
+    return PoseEdge{.target = target, .source = source};
+  };
+  graph.closures = {closure(100, 500), closure(119, 519), closure(100, 700), closure(300, 500),
+                    closure(0, 900),   closure(2, 901),   closure(2, 901)};
+  EXPECT_EQ(detail::supported_closures(graph),
+            (std::vector<bool>{true, true, false, false, true, true, true}));
+  graph.closures = {closure(100, 500), closure(100, 500)};
+  EXPECT_EQ(detail::supported_closures(graph), (std::vector<bool>{false, false}))
+      << "the same once more is no support";
+}
+
+TEST(Optimize, LeavesOutWhatMakesTheEquationsDenseAndTakesBackWhatAgrees) {
+  const MadeGraphOptions options{.frames = 2000, .lap = 500, .closures = 600};
+  MadeGraphOptions fooled_options = options;
+  fooled_options.false_share = 0.2;
+  const MadeGraph clean = make_graph(options);
+  MadeGraph fooled = make_graph(fooled_options);
+  // A true closure that nobody supports: it is left out first, and then agrees.
+  GraphMaker maker({.seed = 5});
+  fooled.graph.closures.push_back(
+      {3, 1503, maker.noisy(relative_pose(fooled.truth[3], fooled.truth[1503]), 0.05, 0.005),
+       Information::from_sigmas(0.05, 0.005)});
+  const auto factor = [](const MadeGraph& made) {
+    return detail::factor_bytes(made.graph, all_of(made.graph), std::size_t{1} << 30);
+  };
+  const std::size_t limit = (3 * factor(fooled) + factor(clean)) / 4;
+  const double error = error_m(optimize(clean.graph).poses, clean.truth);
+  testing::internal::CaptureStderr();
+  const OptimizedGraph result = optimize(fooled.graph, {.max_factor_bytes = limit});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the library never prints";
+  EXPECT_LT(error_m(result.poses, fooled.truth), 1.1 * error);
+  EXPECT_GT(result.left_out, 60u);
+  EXPECT_LE(result.left_out, 120u);
+  for (std::size_t i = 600; i < 720; ++i) EXPECT_FALSE(result.closures[i].is_inlier) << i;
+  EXPECT_TRUE(result.closures[720].is_inlier);
+  test::expect_error(ErrorKind::invalid_argument, "along stretches driven twice",
+                     [&] { optimize(fooled.graph, {.max_factor_bytes = 1000}); });
+}
+
+TEST(Optimize, SaysNothingWhereTheEquationsCannotBeSolved) {
+  MadeGraph made = make_graph({.frames = 150, .closures = 5});
+  testing::internal::CaptureStderr();
+  const auto expect_refused = [&] {
+    test::expect_error(ErrorKind::invalid_argument, "its equations cannot be solved",
+                       [&] { optimize(made.graph); });
+  };
+  // Errors beyond the largest number: of one closure, of all.
+  made.graph.vertices[made.graph.closures[0].source].pose.translation[0] = 1e200;
+  made.graph.closures[0].information = Information::from_sigmas(1e-150, 1);
+  expect_refused();
+  for (PoseEdge& edge : made.graph.closures) edge.information = Information::from_sigmas(1e-150, 1);
+  for (PoseVertex& vertex : made.graph.vertices) vertex.pose.translation[1] = 0;
+  for (const PoseEdge& edge : made.graph.closures) {
+    made.graph.vertices[edge.source].pose.translation[0] = 1e200;
+  }
+  expect_refused();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(Optimize, GivesTheSameAnswerTwice) {
