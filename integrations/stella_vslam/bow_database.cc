@@ -4,6 +4,8 @@
 // looptree_stella_vslam.
 #include "stella_vslam/data/bow_database.h"
 
+#include <algorithm>
+
 #include "keyframe_index.hpp"
 #include "stella_vslam/data/bow_vocabulary.h"
 #include "stella_vslam/data/frame.h"
@@ -19,15 +21,8 @@ using looptree::integrations::KeyframeIndex;
 using looptree::integrations::KeyframeQuestion;
 using looptree::integrations::WordVector;
 
-WordVector to_words(const bow_vector& vector) {
-  WordVector words;
-  words.reserve(vector.size());
-  for (const auto& entry : vector) words.emplace_back(entry.first, 1.0);
-  return words;
-}
-
-// A number that no word reaches. FBoW tells its blocks of k nodes, and numbers the leaves in them.
-std::size_t words_below(const bow_vocabulary& vocabulary) {
+// At least as many as there are words. FBoW tells its blocks of k nodes.
+std::size_t most_words(const bow_vocabulary& vocabulary) {
 #ifdef USE_DBOW2
   return vocabulary.size();
 #else
@@ -35,37 +30,81 @@ std::size_t words_below(const bow_vocabulary& vocabulary) {
 #endif
 }
 
+// Words by numbers without gaps, in the order in which keyframes bring them. FBoW numbers a leaf
+// that holds one descriptor by that descriptor, counted over all images it was trained on: far past
+// the number of words.
+class word_numbers {
+ public:
+  // Those of a keyframe that may come in, new words last.
+  WordVector of_keyframe(const bow_vector& vector) const {
+    WordVector words;
+    words.reserve(vector.size());
+    unsigned int next = static_cast<unsigned int>(numbers_.size());
+    for (const auto& entry : vector) {
+      const auto found = numbers_.find(entry.first);
+      words.emplace_back(found != numbers_.end() ? found->second : next++, 1.0);
+    }
+    std::sort(words.begin(), words.end());
+    return words;
+  }
+
+  // It came in: its new words have the numbers they were given.
+  void keep(const bow_vector& vector) {
+    for (const auto& entry : vector) {
+      numbers_.emplace(entry.first, static_cast<unsigned int>(numbers_.size()));
+    }
+  }
+
+  // Words that no keyframe had are left out.
+  WordVector of_query(const bow_vector& vector) const {
+    WordVector words;
+    words.reserve(vector.size());
+    for (const auto& entry : vector) {
+      const auto found = numbers_.find(entry.first);
+      if (found != numbers_.end()) words.emplace_back(found->second, 1.0);
+    }
+    std::sort(words.begin(), words.end());
+    return words;
+  }
+
+ private:
+  std::unordered_map<unsigned int, unsigned int> numbers_;
+};
+
 }  // namespace
 
 struct bow_database::impl {
   explicit impl(bow_vocabulary* vocabulary) : index(false), bow_vocab(vocabulary) {
-    if (bow_vocab != nullptr) index.set_vocabulary(words_below(*bow_vocab));
+    if (bow_vocab != nullptr) index.set_vocabulary(most_words(*bow_vocab));
   }
 
-  // The keyframes that are still in, of those that had enough words in common.
-  std::vector<std::shared_ptr<keyframe>> held(const std::vector<CommonKeyframe>& common) const {
-    std::vector<std::shared_ptr<keyframe>> result;
+  // The keyframes with enough words in common. Locked from the words' numbers to the keyframes: a
+  // keyframe that comes in between would be met by some of its words only.
+  std::vector<std::shared_ptr<keyframe>> common(const bow_vector& vector,
+                                                KeyframeQuestion question) const {
     const std::lock_guard<std::mutex> lock(mutex);
-    for (const CommonKeyframe& one : common) {
-      const auto found = keyframes.find(one.keyframe);
-      if (found != keyframes.end()) result.push_back(found->second);
+    question.words = words.of_query(vector);
+    std::vector<std::shared_ptr<keyframe>> result;
+    for (const CommonKeyframe& one : index.common(question)) {
+      result.push_back(keyframes.at(one.keyframe));
     }
     return result;
   }
 
   KeyframeIndex index;  // knows addresses only
   bow_vocabulary* bow_vocab;
-  mutable std::mutex mutex;  // guards what follows
+  mutable std::mutex mutex;  // guards the index, what follows, and that they agree
   std::unordered_map<Keyframe, std::shared_ptr<keyframe>> keyframes;
+  word_numbers words;
 };
 
 bow_database::bow_database(bow_vocabulary* bow_vocab) : impl_(new impl(bow_vocab)) {}
 bow_database::~bow_database() = default;
 
 void bow_database::add_keyframe(const std::shared_ptr<keyframe>& keyfrm) {
-  // Locked for both: a query that finds the address in the index waits to find the keyframe, too.
   const std::lock_guard<std::mutex> lock(impl_->mutex);
-  if (impl_->index.add(keyfrm.get(), to_words(keyfrm->bow_vec_))) {
+  if (impl_->index.add(keyfrm.get(), impl_->words.of_keyframe(keyfrm->bow_vec_))) {
+    impl_->words.keep(keyfrm->bow_vec_);
     impl_->keyframes.emplace(keyfrm.get(), keyfrm);
   }
 }
@@ -88,12 +127,11 @@ std::vector<std::shared_ptr<keyframe>> bow_database::acquire_keyframes(
   std::unordered_set<Keyframe> rejected;
   for (const auto& keyfrm : keyfrms_to_reject) rejected.insert(keyfrm.get());
   KeyframeQuestion question;
-  question.words = to_words(bow_vec);
   question.common_fraction = num_common_words_thr_ratio;
   question.accept = [&rejected](Keyframe one) { return rejected.count(one) == 0; };
 
   std::vector<std::shared_ptr<keyframe>> result;
-  for (const auto& keyfrm : impl_->held(impl_->index.common(question))) {
+  for (const auto& keyfrm : impl_->common(bow_vec, question)) {
     const float score = bow_vocabulary_util::score(impl_->bow_vocab, bow_vec, keyfrm->bow_vec_);
     if (score >= min_score) result.push_back(keyfrm);
   }

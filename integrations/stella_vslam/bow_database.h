@@ -25,10 +25,12 @@ class keyframe;
 // Words are counted here; scores are stella_vslam's own (FBoW's or DBoW2's, whatever it was built
 // with), computed for the few keyframes that have enough words in common.
 //
-// Any number of queries may run at once, and together with one change; a query sees the state
-// before or after it. A keyframe's bow_vec_ is read when it is added and must not change
-// afterwards. looptree::Error (a std::exception) is thrown for a word past the vocabulary, for a
-// ratio outside [0, 1], and for any use after construction with a null pointer.
+// Queries and changes may come from any threads; a query sees the state before or after a change.
+// They take turns while words are counted, and score at once. A keyframe's bow_vec_ is read when it
+// is added and must not change afterwards. Words may have any numbers, with gaps, as FBoW's have.
+// looptree::Error (a std::exception) is thrown for a keyframe that brings more words than the
+// vocabulary has, for a ratio outside [0, 1], and for any use after construction with a null
+// pointer.
 class bow_database {
  public:
   explicit bow_database(bow_vocabulary* bow_vocab);
@@ -44,8 +46,8 @@ class bow_database {
   void clear();
 
   // The keyframes with more than the given ratio of the most common words that score at least
-  // min_score, in the order in which a walk through the words meets them. (The original returns
-  // them in the order of a hash of their addresses.)
+  // min_score, in the order in which a walk through the words meets them, words that were added
+  // first come first. (The original returns them in the order of a hash of their addresses.)
   std::vector<std::shared_ptr<keyframe>> acquire_keyframes(
       const bow_vector& bow_vec, const float min_score = 0.0f,
       const float num_common_words_thr_ratio = 0.8f,
