@@ -4,9 +4,10 @@
 """run.py LOOPTREE [options]: repeats the paper's experiments and writes RESULTS.md.
 
 Runs all that the data allows. Vocabularies, word files and results are kept (--work, default
-runs/paper) and not made again: after a change, --again 'sweep*' measures those anew. --quick asks
-fewer queries, to try it out, and keeps its results apart; --long adds drives of a million frames;
---write-only runs nothing and writes down what earlier runs left.
+runs/paper) and not made again: after a change, --again 'sweep*' measures those anew. --only
+'threshold*,sweep*' runs these and takes the rest as earlier runs left it (most need a threshold).
+--quick asks fewer queries, to try it out, and keeps its results apart; --long adds drives of a
+million frames; --write-only runs nothing and writes down what earlier runs left.
 """
 import argparse
 import os
@@ -31,6 +32,8 @@ def parse():
                         help="where to write; without it RESULTS.md beside this script")
     parser.add_argument("--again", default="", metavar="PATTERN",
                         help="measure these anew, '*' for all")
+    parser.add_argument("--only", default="*", metavar="PATTERNS",
+                        help="run these alone, with commas")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--write-only", action="store_true")
@@ -41,7 +44,7 @@ def parse():
 
 def main():
     args = parse()
-    runner = Runner(args.looptree, args.work, args.quick, args.again, args.write_only)
+    runner = Runner(args.looptree, args.work, args.quick, args.again, args.only, args.write_only)
     if args.words_only:
         for size in experiments.SIZES:
             experiments.Words(runner, args.data, size)

@@ -16,11 +16,12 @@ FEATURES = ["--features", "cv-orb"]  # as KITTI 05's words were made, whose imag
 class Runner:
     """Makes what is missing below a folder, and notes what it took."""
 
-    def __init__(self, looptree, work, quick=False, again="", write_only=False):
+    def __init__(self, looptree, work, quick=False, again="", only="*", write_only=False):
         self.looptree = looptree
         self.work = work
         self.quick = quick
         self.again = again
+        self.only = only.split(",")
         self.write_only = write_only
         self.folder = work / ("quick" if quick else "results")
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -68,10 +69,11 @@ class Runner:
     def run(self, name, *arguments):
         """The metrics of an experiment; None if it could not be run."""
         folder = self.folder / name
-        if self.again and fnmatch.fnmatch(name, self.again) and not self.write_only:
+        asked = any(fnmatch.fnmatch(name, one) for one in self.only) and not self.write_only
+        if asked and self.again and fnmatch.fnmatch(name, self.again):
             shutil.rmtree(folder, ignore_errors=True)
         if not (folder / "metrics.json").exists():
-            if self.write_only or None in arguments:
+            if not asked or None in arguments:
                 return None
             shutil.rmtree(folder, ignore_errors=True)
             load = os.getloadavg()[0]
