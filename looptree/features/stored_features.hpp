@@ -8,6 +8,7 @@
 
 #include "looptree/export.hpp"
 #include "looptree/features/features.hpp"
+#include "looptree/features/level_position.hpp"
 
 namespace looptree {
 
@@ -27,8 +28,8 @@ struct StoredFeatures {
 /// check() refuses. Cost: a sort and a copy; a copy where all are kept.
 LOOPTREE_EXPORT Features choose_features(const Features& features, const StoredFeatures& options);
 
-/// The features of a frame in the memory of a detector: 8 bytes and a descriptor each, unless
-/// details are kept.
+/// The features of a frame in the memory of a detector: a descriptor each and 4 bytes of position
+/// for ORB (features/level_position.hpp), 8 for others; more where details are kept.
 class LOOPTREE_EXPORT CompactFeatures {
  public:
   /// Those that choose_features() chooses.
@@ -38,7 +39,8 @@ class LOOPTREE_EXPORT CompactFeatures {
 
  private:
   Features rest_;  // without keypoints unless details are kept
-  std::vector<std::array<float, 2>> positions_;
+  std::vector<LevelPosition> level_positions_;
+  std::vector<std::array<float, 2>> positions_;  // of features that are on no level
 };
 
 }  // namespace looptree
