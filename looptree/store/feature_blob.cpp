@@ -3,12 +3,15 @@
 #include "looptree/store/feature_blob.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "looptree/features/level_position.hpp"
 #include "looptree/store/detail/bytes.hpp"
 #include "looptree/store/detail/half.hpp"
 
@@ -22,6 +25,7 @@ using detail::ByteWriter;
 enum Encoding : std::uint8_t {
   kWhole = 1,    ///< every number of a keypoint as it is in memory
   kCompact = 2,  ///< positions in 16 bits each, the rest by choice
+  kLevels = 3,   ///< the same with positions on levels of ORB's pyramid, to the bit
 };
 enum Part : std::uint8_t { kDetails = 1, kInverseDepths = 2 };
 
@@ -93,16 +97,41 @@ void write_head(ByteWriter& writer, const Features& features, Encoding encoding)
   writer.varint(features.descriptors.width);
 }
 
-void write_keypoints_compact(ByteWriter& writer, const Features& features, int fraction,
-                             bool with_details) {
+/// The positions of keypoints in 4 bytes each.
+struct ShortPositions {
+  Encoding encoding = kCompact;
+  int fraction = 0;
+  std::vector<std::array<std::uint16_t, 2>> points;
+};
+
+/// Nothing where they do not fit.
+std::optional<ShortPositions> short_positions(const Features& features) {
+  ShortPositions positions;
+  positions.points.reserve(features.size());
+  if (const auto on_levels = level_positions(features.keypoints)) {
+    positions.encoding = kLevels;
+    for (const LevelPosition at : *on_levels) positions.points.push_back({at.x, at.y});
+    return positions;
+  }
+  const std::optional<int> fraction = compact_fraction(features);
+  if (!fraction) return std::nullopt;
+  positions.fraction = *fraction;
+  for (const Keypoint& point : features.keypoints) {
+    positions.points.push_back({to_fixed(point.x, *fraction), to_fixed(point.y, *fraction)});
+  }
+  return positions;
+}
+
+void write_keypoints_short(ByteWriter& writer, const Features& features,
+                           const ShortPositions& positions, bool with_details) {
   const bool with_depths = !features.inverse_depths.empty();
-  writer.byte(static_cast<std::uint8_t>(fraction));
+  if (positions.encoding == kCompact) writer.byte(static_cast<std::uint8_t>(positions.fraction));
   writer.byte(static_cast<std::uint8_t>((with_details ? kDetails : 0) |
                                         (with_depths ? kInverseDepths : 0)));
   writer.varint(features.size());
-  for (const Keypoint& point : features.keypoints) {
-    writer.u16(to_fixed(point.x, fraction));
-    writer.u16(to_fixed(point.y, fraction));
+  for (const auto& [x, y] : positions.points) {
+    writer.u16(x);
+    writer.u16(y);
   }
   if (with_details) {
     for (const Keypoint& point : features.keypoints) write_details(writer, point);
@@ -127,14 +156,14 @@ class FeatureReader {
 
   Features read() {
     const int encoding = reader_.byte();
-    if (encoding != kWhole && encoding != kCompact) {
+    if (encoding < kWhole || encoding > kLevels) {
       reader_.fail("encoding " + std::to_string(encoding));
     }
     read_head();
     if (encoding == kWhole) {
       read_keypoints_whole();
     } else {
-      read_keypoints_compact();
+      read_keypoints_short(encoding == kCompact);
     }
     read_descriptors();
     reader_.expect_end();
@@ -169,8 +198,8 @@ class FeatureReader {
     }
   }
 
-  void read_keypoints_compact() {
-    const int fraction = reader_.byte();
+  void read_keypoints_short(bool with_fraction) {
+    const int fraction = with_fraction ? reader_.byte() : 0;
     if (fraction > kMaxFraction) reader_.fail(std::to_string(fraction) + " bits of a fraction");
     const int parts = reader_.byte();
     if (parts > (kDetails | kInverseDepths)) reader_.fail("parts " + std::to_string(parts));
@@ -180,8 +209,12 @@ class FeatureReader {
                               (with_depths ? kDepthBytes : 0) + row_bytes();
     features_.keypoints.resize(reader_.count(bytes));
     for (Keypoint& point : features_.keypoints) {
-      point.x = from_fixed(reader_.u16(), fraction);
-      point.y = from_fixed(reader_.u16(), fraction);
+      if (with_fraction) {
+        point.x = from_fixed(reader_.u16(), fraction);
+        point.y = from_fixed(reader_.u16(), fraction);
+      } else {
+        read_level_position(point);
+      }
     }
     if (with_details) {
       for (Keypoint& point : features_.keypoints) read_details(reader_, point);
@@ -190,6 +223,16 @@ class FeatureReader {
       features_.inverse_depths.resize(features_.size());
       for (float& depth : features_.inverse_depths) read_depth(depth);
     }
+  }
+
+  void read_level_position(Keypoint& point) {
+    LevelPosition position;
+    position.x = reader_.u16();
+    position.y = reader_.u16();
+    if (position.y >> LevelPosition::kPixelBits != 0) reader_.fail("a row past all levels");
+    const auto [x, y] = image_position(position);
+    point.x = x;
+    point.y = y;
   }
 
   void read_depth(float& depth) {
@@ -218,10 +261,10 @@ std::vector<std::uint8_t> encode_features(const Features& features, FrameId fram
                                           bool with_details) {
   check(features);
   ByteWriter writer;
-  const std::optional<int> fraction = compact_fraction(features);
-  write_head(writer, features, fraction ? kCompact : kWhole);
-  if (fraction) {
-    write_keypoints_compact(writer, features, *fraction, with_details);
+  const std::optional<ShortPositions> positions = short_positions(features);
+  write_head(writer, features, positions ? positions->encoding : kWhole);
+  if (positions) {
+    write_keypoints_short(writer, features, *positions, with_details);
   } else {
     write_keypoints_whole(writer, features);
   }

@@ -15,9 +15,10 @@ namespace looptree {
 /// Keypoints and descriptors of a frame as a map keeps them; docs/formats/map.md draws the bytes.
 ///
 /// A feature takes its descriptor (32 bytes for ORB), 4 bytes of position, and 2 more where the
-/// features come with inverse depths. Descriptors come back to the bit; positions to the nearest
-/// multiple of 2^-f pixels, f the largest number up to 8 that leaves the image room in 16 bits
-/// (1/32 of a pixel for images up to 2047 pixels wide); inverse depths to 11 bits (IEEE binary16).
+/// features come with inverse depths. Descriptors come back to the bit, and so do the positions of
+/// ORB (features/level_position.hpp); others to the nearest multiple of 2^-f pixels, f the largest
+/// number up to 8 that leaves the image room in 16 bits (1/32 of a pixel for images up to 2047
+/// pixels wide); inverse depths to 11 bits (IEEE binary16).
 /// Size, angle, response and octave come back only if `with_details` is set, which takes 16 bytes a
 /// feature; otherwise as a Keypoint has them by default. Features that do not lie within their
 /// image (from -0.5 to width - 0.5, to height - 0.5) are kept as they are, to the bit, at 24 bytes

@@ -84,7 +84,7 @@ FrameRow to_row(const PooledIndex& index, const StoredFeatures& stored, FrameId 
                 const Histogram& histogram, const FrameInfo& info, const Features& features) {
   check(info);
   FrameRow row{id, info, FixedHistogram(histogram, index.options().vocabulary_size)};
-  row.words = encode_words(row.histogram, id);
+  row.words = encode_words(row.histogram, id, index.options().word_weights);
   if (const Features kept = choose_features(features, stored); !kept.empty()) {
     row.features = encode_features(kept, id, stored.details);
     row.features_seal = seal_of(row.features);

@@ -18,8 +18,20 @@ using namespace detail;
 /// The live rows of another map, on their way into this one under new numbers.
 class Merge {
  public:
-  Merge(Database& from, Database& into, RowWriter& writer, const Cursor& cursor)
-      : from_(from), into_(into), writer_(writer), cursor_(cursor), digests_(cursor.digests) {
+  /// What one occurrence of each word weighs, as either map was told.
+  struct WordWeights {
+    std::span<const double> theirs;
+    std::span<const double> ours;
+  };
+
+  Merge(Database& from, Database& into, RowWriter& writer, const Cursor& cursor,
+        const WordWeights& weights)
+      : from_(from),
+        into_(into),
+        writer_(writer),
+        cursor_(cursor),
+        weights_(weights),
+        digests_(cursor.digests) {
     result_.first = FrameId{cursor.next_frame};
     const Digests stored = read_digests(from);
     total_ = static_cast<std::size_t>(std::max<std::int64_t>(0, stored.of[1].rows));
@@ -80,7 +92,7 @@ class Merge {
     }
     // Checksums know the frame's id, so both blobs are written anew.
     FrameRow renamed{id, row.info};
-    renamed.words = encode_words(decode_row(from_, row), id);
+    renamed.words = encode_words(decode_row(from_, row, weights_.theirs), id, weights_.ours);
     renamed.info.session = session->second;
     if (row.features_seal) {
       renamed.features = read_features_for(from_, row, id);
@@ -111,6 +123,7 @@ class Merge {
   Database& into_;
   RowWriter& writer_;
   const Cursor& cursor_;
+  WordWeights weights_;
   Digests digests_;  // of the map written to
   Digests seen_;     // of the map read from
   std::size_t total_ = 0;
@@ -235,10 +248,12 @@ MergeResult Map::merge(const std::filesystem::path& other, const ProgressCallbac
   const Topology& topology = impl_->row.topology;
   const std::uint64_t limit =
       topology.is_grouped() ? topology.groups()[0].size() : std::uint64_t{0xFFFFFFFE};
+  const std::vector<double> their_weights = read_word_weights(from, theirs.words);
   MergeResult result;
   {
     Transaction writing(*impl_->database, Transaction::Kind::write);
-    result = Merge(from, *impl_->database, *impl_->writer, impl_->committed)
+    result = Merge(from, *impl_->database, *impl_->writer, impl_->committed,
+                   {their_weights, ours.word_weights})
                  .run(limit - impl_->committed.next_frame, progress);
     writing.commit();
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -49,10 +50,10 @@ class Verifier {
       attempt([&] { check_acknowledged(database_, least_); });
       const MapRow row = read_map_row(database_);
       read_vocabulary_file(database_, row);
-      check_frames();
+      const std::vector<double> weights = read_word_weights(database_, row.vocabulary.words);
+      check_frames(weights);
       check_references();
-      PooledIndex index(
-          {row.vocabulary.words, row.topology, read_word_weights(database_, row.vocabulary.words)});
+      PooledIndex index({row.vocabulary.words, row.topology, weights});
       Cursor cursor;
       replay(database_, index, cursor, {});
       result_.frames = index.size();
@@ -89,7 +90,7 @@ class Verifier {
     }
   }
 
-  void check_frames() {
+  void check_frames(std::span<const double> word_weights) {
     const std::int64_t total = database_.value("SELECT count(*) FROM frames");
     const std::int64_t end = database_.value("SELECT coalesce(max(id), -1) + 1 FROM frames");
     const bool has_thumbnails = database_.value("PRAGMA user_version") >= 3;
@@ -109,7 +110,7 @@ class Verifier {
       const bool sound = attempt([&] {
         while (const std::optional<FrameRow> row = reader.next()) {
           first = std::int64_t{row->id.value} + 1;
-          attempt([&] { decode_row(database_, *row); });
+          attempt([&] { decode_row(database_, *row, word_weights); });
           attempt([&] { read_features(database_, *row); });
           attempt([&] { read_thumbnail(database_, *row); });
           if (++done % 256 == 0) report(progress_, done, static_cast<std::size_t>(total));

@@ -7,28 +7,44 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <vector>
 
 #include "looptree/common/error.hpp"
 #include "looptree/store/detail/bytes.hpp"
 #include "looptree/store/word_blob.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace looptree;
-  const FrameId frame{7};
-  detail::ByteWriter writer;
-  writer.raw({data, size});
-  writer.seal(frame.value);
-  const std::vector<std::uint8_t> blob = writer.take();
+namespace {
+
+using namespace looptree;
+
+constexpr FrameId kFrame{7};
+
+void decode_and_write_again(std::span<const std::uint8_t> blob, std::span<const double> weights) {
   try {
-    const FixedHistogram histogram = decode_words(blob, frame);
+    const FixedHistogram histogram = decode_words(blob, kFrame, weights);
     // Numbers may be written with needless zeros, so bytes need not come back, but words must.
-    if (decode_words(encode_words(histogram, frame), frame) != histogram) std::abort();
+    const std::vector<std::uint8_t> again = encode_words(histogram, kFrame, weights);
+    if (decode_words(again, kFrame, weights) != histogram) std::abort();
   } catch (const Error&) {
   }
-  try {
-    decode_words({data, size}, frame);  // and as it is
-  } catch (const Error&) {
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::vector<double> kWeights = [] {
+    std::vector<double> weights;
+    for (int word = 0; word < 300; ++word) weights.push_back(0.25 * (word % 23));
+    return weights;
+  }();
+  detail::ByteWriter writer;
+  writer.raw({data, size});
+  writer.seal(kFrame.value);
+  const std::vector<std::uint8_t> sealed = writer.take();
+  for (const std::vector<double>& weights : {std::vector<double>(), kWeights}) {
+    decode_and_write_again(sealed, weights);
+    decode_and_write_again({data, size}, weights);  // and as it is
   }
   return 0;
 }

@@ -40,7 +40,7 @@ struct Trial {
                                      std::size_t first, int acknowledge) {
   try {
     const test::Script script(trial.seed, trial.steps);
-    Map map = Map::open_or_create(path, test::script_map(trial.topology),
+    Map map = Map::open_or_create(path, test::script_map(trial.topology, script),
                                   {.durability = trial.durability, .snapshot_every = 20});
     for (std::size_t i = first; i < trial.steps; ++i) {
       script.apply(i, map);

@@ -92,7 +92,7 @@ class Damage : public testing::Test {
 
   /// A map with something of everything. Stops before it is closed, so that its log is full.
   Map make() const {
-    MapOptions options = test::script_map("d2b4-mean");
+    MapOptions options = test::script_map("d2b4-mean", script);
     options.vocabulary.file = {1, 2, 3, 4};
     Map map = Map::create(path, options);
     Features features;
@@ -265,6 +265,8 @@ TEST_F(Damage, AMapThatWasChangedBehindOurBackIsNotBelieved) {
         "DELETE FROM vacant",
         "UPDATE map SET topology = 'd2b8-mean'",
         "UPDATE map SET vocabulary_words = 79",
+        "DELETE FROM word_weights",
+        "UPDATE word_weights SET data = x'00'",
         "UPDATE vocabulary SET file = x'01020305'",
         "DELETE FROM digests",
         "DROP TABLE features",
@@ -288,9 +290,9 @@ TEST_F(Damage, ANewerVersionIsNamed) {
   make().close();
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
-  sqlite3_exec(database, "PRAGMA user_version = 4", nullptr, nullptr, nullptr);
+  sqlite3_exec(database, "PRAGMA user_version = 5", nullptr, nullptr, nullptr);
   sqlite3_close(database);
-  test::expect_error(ErrorKind::unsupported, "schema version 3 or below, found 4",
+  test::expect_error(ErrorKind::unsupported, "schema version 4 or below, found 5",
                      [&] { Map::open(path); });
 }
 

@@ -96,7 +96,7 @@ class FaultTest : public testing::TestWithParam<std::tuple<Fault, bool>> {
 
 TEST_P(FaultTest, InsertAndErase) {
   for_every_write([&] {
-    Map map = Map::create(path, test::script_map(kTopology));
+    Map map = Map::create(path, test::script_map(kTopology, script));
     arm();
     for (std::size_t i = 0; i < kSteps; ++i) {
       const std::size_t size = map.size();
@@ -116,7 +116,8 @@ TEST_P(FaultTest, InsertAndErase) {
 
 TEST_P(FaultTest, Batches) {
   for_every_write([&] {
-    Map map = Map::create(path, test::script_map(kTopology), {.durability = Durability::every(5)});
+    Map map = Map::create(path, test::script_map(kTopology, script),
+                          {.durability = Durability::every(5)});
     arm();
     for (std::size_t i = 0; i < kSteps; ++i) insist([&] { script.apply(i, map); });
     insist([&] { map.close(); });

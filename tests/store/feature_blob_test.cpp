@@ -8,8 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "looptree/common/random.hpp"
-#include "looptree/store/detail/half.hpp"
+#include "looptree/features/image.hpp"
+#include "looptree/features/level_position.hpp"
+#include "looptree/features/orb.hpp"
 #include "looptree/features/stored_features.hpp"
+#include "looptree/store/detail/half.hpp"
 
 #include "tests/support.hpp"
 
@@ -94,6 +97,68 @@ TEST(FeatureBlob, AFeatureOfOrbTakes36Bytes) {
   EXPECT_TRUE(there_and_back(sent).inverse_depths.empty());
   sent = random_features(300, 1241, 376, DescriptorType::binary);
   EXPECT_LE(encode_features(sent, kFrame).size(), 300u * 38 + 32);
+}
+
+/// Positions as ORB finds them.
+Features features_on_levels(std::size_t count) {
+  Features features = random_features(count, 1241, 376, DescriptorType::binary);
+  Random random(count);
+  for (Keypoint& point : features.keypoints) {
+    point = {};
+    const float scale = static_cast<float>(std::pow(double{1.2F}, double(random.below(8))));
+    point.x = static_cast<float>(random.below(340)) * scale;
+    point.y = static_cast<float>(random.below(100)) * scale;
+  }
+  return features;
+}
+
+TEST(FeatureBlob, PositionsOnLevelsOfAPyramidComeBackToTheBitIn4Bytes) {
+  Features sent = features_on_levels(450);
+  sent.inverse_depths.clear();
+  EXPECT_EQ(there_and_back(sent).keypoints, sent.keypoints);
+  EXPECT_LE(encode_features(sent, kFrame).size(), 450u * 36 + 24);
+  sent.keypoints[449].x += 0.125F;
+  const Features back = there_and_back(sent);
+  EXPECT_NE(back.keypoints, sent.keypoints) << "one that is on no level, all to 1/32 of a pixel";
+  EXPECT_EQ(there_and_back(back).keypoints, back.keypoints);
+}
+
+TEST(FeatureBlob, FeaturesOfTheExtractorsAreOnLevels) {
+  Image image(640, 480);
+  for (int y = 0; y < 480; ++y) {
+    for (int x = 0; x < 640; ++x) {
+      image.row(y)[x] = static_cast<std::uint8_t>((x / 7 * 31 + y / 5 * 17) % 5 * 50);
+    }
+  }
+  const Features features = OrbExtractor().extract(image);
+  ASSERT_GT(features.size(), 500u);
+  const Features back = there_and_back(features);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    ASSERT_EQ(back.keypoints[i].x, features.keypoints[i].x);
+    ASSERT_EQ(back.keypoints[i].y, features.keypoints[i].y);
+  }
+}
+
+TEST(LevelPosition, OthersAreNone) {
+  for (const float x : {-1.0F, -0.0F, 0.5F, 8192.0F, 1e30F, NAN, INFINITY}) {
+    const std::vector<Keypoint> points = {{3, 4}, {x, 4}};
+    EXPECT_FALSE(level_positions(points)) << x;
+  }
+  EXPECT_EQ(level_positions(std::vector<Keypoint>{{8191, 4}})->front(), (LevelPosition{8191, 4}));
+}
+
+TEST(CompactFeatures, GiveBackPositionsToTheBit) {
+  for (const Features& sent :
+       {features_on_levels(100), random_features(100, 640, 480, DescriptorType::binary)}) {
+    const Features back = CompactFeatures(sent, {}).features();
+    ASSERT_EQ(back.size(), sent.size());
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      EXPECT_EQ(back.keypoints[i].x, sent.keypoints[i].x);
+      EXPECT_EQ(back.keypoints[i].y, sent.keypoints[i].y);
+    }
+    EXPECT_EQ(back.descriptors.bytes, sent.descriptors.bytes);
+    EXPECT_EQ(back.inverse_depths, sent.inverse_depths);
+  }
 }
 
 TEST(FeatureBlob, FeaturesOutsideTheirImageAreKeptToTheBit) {

@@ -3,6 +3,7 @@
 
 // A map written by every version stays readable. golden/map/v1.map was written by version 0.1.0,
 // by this file: LOOPTREE_WRITE_GOLDEN=PATH map_golden_test writes one, for a new version only.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -58,6 +59,20 @@ FrameInfo golden_info(SessionId session) {
           .thumbnail = {0xFF, 0xD8, 0xFF, 0xD9}};
 }
 
+/// Since version 4: words by how often they occur, features on levels of a pyramid.
+Histogram golden_counts() {
+  const std::vector<WordId> words = {WordId{3}, WordId{3}, WordId{20}, WordId{79}};
+  return make_histogram(words, golden_weights());
+}
+
+Features golden_level_features() {
+  Features features = golden_stored_features();
+  features.keypoints[0].x = 400 * 1.2F;
+  features.keypoints[0].y = 100 * 1.2F;
+  features.keypoints[1].y = 17;
+  return features;
+}
+
 MapClosure golden_closure(FrameId last) {
   MapClosure closure{last, FrameId{0}, 0.25, 30, ClosurePose{.metric = true}};
   closure.pose->match_from_query = {{0, -1, 0, 1, 0, 0, 0, 0, 1}, {0.5, 0, -2}};
@@ -87,6 +102,7 @@ void write_golden(const std::filesystem::path& path) {
   const FrameId last =
       again.insert(script.probes()[1], golden_info(session), golden_stored_features());
   again.add_closure(golden_closure(last));
+  again.insert(golden_counts(), {.session = session, .name = "counted"}, golden_level_features());
   again.close();
 }
 
@@ -110,7 +126,7 @@ void expect_golden(const std::filesystem::path& path, int version) {
   EXPECT_EQ(map.embedded_vocabulary(), (std::vector<std::uint8_t>{0xDE, 0xAD, 0xBE, 0xEF}));
   EXPECT_EQ(map.topology(), Topology::parse(kTopology));
   EXPECT_EQ(map.sessions().back().name, "with features");
-  const FrameId last{map.next_id().value - (version < 3 ? 1 : 2)};
+  const FrameId last{map.next_id().value - static_cast<std::uint32_t>(std::max(1, version - 1))};
   EXPECT_EQ(map.features(last)->keypoints, golden_features().keypoints);
   EXPECT_EQ(map.features(last)->descriptors.bytes, golden_features().descriptors.bytes);
   std::vector<MapClosure> closures = {{last, FrameId{0}, 0.375, 42}};
@@ -120,6 +136,10 @@ void expect_golden(const std::filesystem::path& path, int version) {
     const FrameId added = right.insert(script.probes()[1], {.session = map.sessions().back().id});
     expect_version_3(map, added);
     closures.push_back(golden_closure(added));
+  }
+  if (version >= 4) {
+    const FrameId added = right.insert(golden_counts(), {.session = map.sessions().back().id});
+    EXPECT_EQ(map.features(added)->keypoints, golden_level_features().keypoints);
   }
   EXPECT_EQ(map.closures(), closures);
   ASSERT_EQ(map.next_id(), right.next_id());
@@ -159,15 +179,15 @@ TEST_P(GoldenMap, IsReadAndGoesOn) {
   map.compact();
   map.close();
   EXPECT_EQ(verify_map(path).problems, std::vector<std::string>());
-  EXPECT_EQ(summarize_map(path).schema_version, 3u);
+  EXPECT_EQ(summarize_map(path).schema_version, 4u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, GoldenMap, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Versions, GoldenMap, testing::Values(1, 2, 3, 4));
 
 TEST(Golden, WhatIsWrittenTodayIsReadToo) {
   const test::TemporaryFolder folder;
   write_golden(folder / "today.map");
-  expect_golden(folder / "today.map", 3);
+  expect_golden(folder / "today.map", 4);
   // For a new version only: what it writes is kept.
   if (const char* path = std::getenv("LOOPTREE_WRITE_GOLDEN")) write_golden(path);
 }
@@ -177,14 +197,14 @@ TEST(Migrations, RunInOrderAllOrNone) {
   const test::TemporaryFolder folder;
   Map::create(folder / "m", test::script_map("d1")).close();
   detail::Database database(folder / "m", detail::OpenMode::write);
-  const std::vector<Migration> steps = {{3, {"CREATE TABLE second (a)"}},
-                                        {4, {"ALTER TABLE second ADD COLUMN b"}}};
-  const std::vector<Migration> broken = {{3, {"CREATE TABLE other (a)"}}, {4, {"no SQL at all"}}};
+  const std::vector<Migration> steps = {{4, {"CREATE TABLE second (a)"}},
+                                        {5, {"ALTER TABLE second ADD COLUMN b"}}};
+  const std::vector<Migration> broken = {{4, {"CREATE TABLE other (a)"}}, {5, {"no SQL at all"}}};
   EXPECT_THROW(detail::migrate(database, broken), Error);
-  EXPECT_EQ(database.value("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 4);
   EXPECT_EQ(database.value("SELECT count(*) FROM sqlite_schema WHERE name = 'other'"), 0);
   detail::migrate(database, steps);
-  EXPECT_EQ(database.value("PRAGMA user_version"), 5);
+  EXPECT_EQ(database.value("PRAGMA user_version"), 6);
   detail::migrate(database, steps);  // nothing left to do
   EXPECT_EQ(database.value("SELECT count(b) FROM second"), 0);
 }

@@ -34,7 +34,8 @@ TEST_F(Lifelong, MergingBringsEverythingThatIsLeft) {
   features.keypoints.resize(2);
   features.descriptors = {DescriptorType::binary, 2, {1, 2, 3, 4}, {}};
   {
-    Map b = Map::create(other, script_map("d1"), {.durability = Durability::every(1000)});
+    // Knows what words weigh, which the map it goes into does not.
+    Map b = Map::create(other, script_map("d1", script), {.durability = Durability::every(1000)});
     for (std::size_t i = 0; i < 100; ++i) script.apply(i, b);
     b.compact();
     b.insert(blend(1, 0.5), {.session = SessionId{9}, .name = "last"}, features);

@@ -90,6 +90,8 @@ class Script {
   }
 
   const std::vector<Histogram>& probes() const { return probes_; }
+  /// What one occurrence of each word weighs in these histograms.
+  const std::vector<double>& word_weights() const { return route_.idf(); }
 
  private:
   RandomRoute route_;
@@ -99,6 +101,13 @@ class Script {
 
 inline MapOptions script_map(const std::string& topology) {
   return {{.hash = 0xFEDCBA9876543210u, .words = kScriptWords}, Topology::parse(topology)};
+}
+
+/// A map that knows what the words weigh, so that it keeps them as counts.
+inline MapOptions script_map(const std::string& topology, const Script& script) {
+  MapOptions options = script_map(topology);
+  options.vocabulary.word_weights = script.word_weights();
+  return options;
 }
 
 /// Expects the same frames and, to the bit, the same answers.

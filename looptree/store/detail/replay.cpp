@@ -117,7 +117,7 @@ class Replay {
     parallel_for((rows.size() + kAtOnce - 1) / kAtOnce, options_.threads, [&](std::size_t block) {
       const std::size_t end = std::min(rows.size(), (block + 1) * kAtOnce);
       for (std::size_t i = block * kAtOnce; i < end; ++i) {
-        histograms[i] = decode_row(database_, rows[i]);
+        histograms[i] = decode_row(database_, rows[i], index_.options().word_weights);
       }
     });
     return histograms;

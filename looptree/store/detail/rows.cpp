@@ -346,9 +346,10 @@ std::optional<FrameRow> FrameReader::next() {
   return row;
 }
 
-FixedHistogram decode_row(const Database& database, const FrameRow& row) {
+FixedHistogram decode_row(const Database& database, const FrameRow& row,
+                          std::span<const double> word_weights) {
   try {
-    return decode_words(row.words, row.id);
+    return decode_words(row.words, row.id, word_weights);
   } catch (const Error& error) {
     database.damaged(error.what());
   }

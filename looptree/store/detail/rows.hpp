@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -147,8 +148,10 @@ class FrameReader {
   bool done_ = false;
 };
 
-/// The words of a frame that was read. Throws Error(corruption) if they are not as written.
-FixedHistogram decode_row(const Database& database, const FrameRow& row);
+/// The words of a frame that was read, by the map's word weights. Throws Error(corruption) if they
+/// are not as written.
+FixedHistogram decode_row(const Database& database, const FrameRow& row,
+                          std::span<const double> word_weights);
 
 /// The features of a frame that was read; empty if it came without. Throws Error(corruption) if
 /// they are not as they were written.

@@ -13,7 +13,7 @@
 namespace looptree::detail {
 
 /// The version this build writes; docs/formats/map.md lists what changed in each.
-inline constexpr std::int64_t kSchemaVersion = 3;
+inline constexpr std::int64_t kSchemaVersion = 4;
 
 /// "LTRE", in SQLite's header: what tells a map from any other database.
 inline constexpr std::int64_t kApplicationId = 0x4C545245;
