@@ -1,26 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The looptree authors
 // SPDX-License-Identifier: MIT
 
-// A drive as long as one likes through the detector, with a map on disk, features included:
-// memory, disk and time per frame as the map grows (docs/store.md).
-// long_run FRAMES VOCABULARY FOLDER [SEQUENCE [FEATURES [EVERY]]]
+// A drive as long as one likes through the detector, with a map on disk, features included, or
+// without one: memory, disk and time per frame as it grows (docs/store.md).
+// long_run FRAMES VOCABULARY FOLDER [SEQUENCE [FEATURES [EVERY]]]       FOLDER "-": without a map
 //
-// Frames are drawn from the ORB features of real or rendered images with changes. A landmark is a
-// feature of one of these images, drawn at random; it stays in view for 20 frames and moves
-// outwards as the camera goes on, so that the frames of a new road have descriptors as images have
-// them but resemble no others. Each sight of a landmark flips a sixteenth of its bits. After 850
-// frames of new road come 150 along a stretch seen before, in which three in ten landmarks are
-// others, and all lie half a pixel off. Of these laps of 1,000 frames only every EVERY-th goes
-// through the detector (default: all), as a session of its own; the frames of the others are put
-// into the map with their features, as the detector would, but nobody asks where they are. So a map
-// of a million frames is there in an hour, and what it costs to detect in it is measured all along.
+// Frames are drawn from the ORB features of 200 real or rendered images with changes. A landmark is
+// a feature of one of these images, drawn at random; it stays in view for 20 frames and moves
+// outwards as the camera goes on, from pixel to pixel of its level, so that the frames of a new
+// road have descriptors as images have them but resemble no others. Each sight of a landmark flips
+// a sixteenth of its bits: by one of 65,536 patterns that are drawn beforehand, each bit of them by
+// itself, because to draw 256 bits for each of 1,500 features takes longer than to store them.
+// After 850 frames of new road come 150 along a stretch seen before, in which three in ten
+// landmarks are others, and all lie up to half a pixel off. Every frame is quantised as it comes.
+//
+// Of these laps of 1,000 frames only every EVERY-th goes through the detector (default: all), as a
+// session of its own; the frames of the others are put into the map with their features, as the
+// detector would, but nobody asks where they are. So a map of a million frames is there in less
+// than an hour, and what it costs to detect in it is measured all along. Frames are drawn ahead by
+// other threads; what is measured is the thread that stores and detects. Without a map all laps go
+// through one detector.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +42,7 @@
 #include "looptree/common/random.hpp"
 #include "looptree/dataset/open.hpp"
 #include "looptree/detect/map_detector.hpp"
+#include "looptree/features/level_position.hpp"
 #include "looptree/features/orb.hpp"
 #include "looptree/store/map_vocabulary.hpp"
 
@@ -56,10 +66,37 @@ Random seeded(std::uint64_t a, std::uint64_t b) {
   return Random(a * 0x9E3779B97F4A7C15u ^ (b + 0x632BE59BD9B4E019u));
 }
 
+using Bits256 = std::array<std::uint64_t, 4>;
+
+/// Patterns with one bit in sixteen set.
+std::vector<Bits256> draw_flips() {
+  constexpr std::size_t kPatterns = 65536;
+  std::vector<Bits256> flips(kPatterns);
+  Random random(5);
+  for (Bits256& pattern : flips) {
+    for (std::uint64_t& bits : pattern) {
+      bits = random.next() & random.next() & random.next() & random.next();
+    }
+  }
+  return flips;
+}
+
+/// A feature as it was extracted.
+struct Landmark {
+  Keypoint point;
+  float scale;  ///< of its level: pixels of the image per pixel
+  Bits256 descriptor;
+};
+
 class Drive {
  public:
-  Drive(std::vector<Features> images, std::size_t features)
-      : images_(std::move(images)), features_(features) {}
+  Drive(const std::vector<Features>& images, std::size_t features)
+      : width_(images[0].width), height_(images[0].height), flips_(draw_flips()) {
+    for (const Features& image : images) add(image);
+    for (std::size_t slot = 0; slot < features; ++slot) {
+      phases_.push_back(seeded(slot, 3).below(kInView));
+    }
+  }
 
   /// Whether the place was seen before.
   static bool is_revisit(std::uint64_t frame) { return frame % (kNew + kRevisit) >= kNew; }
@@ -78,45 +115,68 @@ class Drive {
 
   Features frame(std::uint64_t index) const {
     Features features;
-    features.width = images_[0].width;
-    features.height = images_[0].height;
+    features.width = width_;
+    features.height = height_;
+    features.descriptors.width = sizeof(Bits256);
+    features.keypoints.reserve(phases_.size());
+    features.descriptors.bytes.resize(phases_.size() * sizeof(Bits256));
     const std::uint64_t where = place(index);
+    const bool again = is_revisit(index);
     Random sight = seeded(index, 2);
-    for (std::size_t slot = 0; slot < features_; ++slot) {
-      const std::uint64_t step = where + seeded(slot, 3).below(kInView);
-      const bool replaced = is_revisit(index) && sight.uniform() < kReplaced;
+    for (std::size_t slot = 0; slot < phases_.size(); ++slot) {
+      const std::uint64_t step = where + phases_[slot];
+      const bool replaced = again && sight.uniform() < kReplaced;
       const std::uint64_t landmark = replaced ? sight.next() : step / kInView;
-      see(slot, landmark, static_cast<double>(step % kInView), is_revisit(index), sight, features);
+      const Landmark& seen = landmarks_[seeded(landmark, 1000 + slot).below(landmarks_.size())];
+      see(seen, static_cast<double>(step % kInView), again, sight, features);
     }
+    features.descriptors.bytes.resize(features.size() * sizeof(Bits256));
     return features;
   }
 
  private:
-  void see(std::size_t slot, std::uint64_t landmark, double age, bool again, Random& sight,
-           Features& features) const {
-    Random drawn = seeded(landmark, 1000 + slot);
-    const Features& from = images_[drawn.below(images_.size())];
-    const std::size_t row = drawn.below(from.size());
-    const double scale = 1 + kOutwards * (age - kInView / 2.0);
-    Keypoint point = from.keypoints[row];
-    const double off = again ? sight.uniform() - 0.5 : 0;
-    point.x = static_cast<float>((point.x - from.width / 2.0) * scale + from.width / 2.0 + off);
-    point.y = static_cast<float>((point.y - from.height / 2.0) * scale + from.height / 2.0 + off);
-    if (point.x < 0 || point.y < 0 || point.x > static_cast<float>(from.width - 1) ||
-        point.y > static_cast<float>(from.height - 1)) {
-      return;
-    }
-    features.keypoints.push_back(point);
-    for (const std::uint8_t byte : from.descriptors.view().bytes(row)) {
-      const std::uint64_t bits = sight.next();  // each bit of four ands: one in sixteen
-      const auto flips =
-          static_cast<std::uint8_t>(bits & (bits >> 8) & (bits >> 16) & (bits >> 24));
-      features.descriptors.bytes.push_back(byte ^ flips);
+  void add(const Features& image) {
+    for (std::size_t row = 0; row < image.size(); ++row) {
+      Landmark landmark{image.keypoints[row], 1, {}};
+      const int octave = landmark.point.octave;
+      const auto one = static_cast<std::uint16_t>(1 | octave << LevelPosition::kPixelBits);
+      landmark.scale = image_position({one, 0})[0];
+      const auto bytes = image.descriptors.view().bytes(row);
+      std::memcpy(landmark.descriptor.data(), bytes.data(), sizeof(Bits256));
+      landmarks_.push_back(landmark);
     }
   }
 
-  std::vector<Features> images_;
-  std::size_t features_;
+  void see(const Landmark& landmark, double age, bool again, Random& sight,
+           Features& features) const {
+    const double scale = 1 + kOutwards * (age - kInView / 2.0);
+    const double off = again ? sight.uniform() - 0.5 : 0;
+    const auto moved = [&](float from, int size) {
+      const double to = (from - size / 2.0) * scale + size / 2.0 + off;
+      return static_cast<float>(std::floor(to / landmark.scale + 0.5)) * landmark.scale;
+    };
+    Keypoint point = landmark.point;
+    point.x = moved(point.x, width_);
+    point.y = moved(point.y, height_);
+    if (point.x < 0 || point.y < 0 || point.x > static_cast<float>(width_ - 1) ||
+        point.y > static_cast<float>(height_ - 1)) {
+      return;
+    }
+    const Bits256& flips = flips_[sight.next() % flips_.size()];
+    Bits256 descriptor;
+    for (std::size_t i = 0; i < flips.size(); ++i) {
+      descriptor[i] = landmark.descriptor[i] ^ flips[i];
+    }
+    std::memcpy(&features.descriptors.bytes[features.size() * sizeof(Bits256)], descriptor.data(),
+                sizeof(Bits256));
+    features.keypoints.push_back(point);
+  }
+
+  int width_;
+  int height_;
+  std::vector<Bits256> flips_;
+  std::vector<Landmark> landmarks_;
+  std::vector<std::uint64_t> phases_;  ///< of each slot, when its landmarks change
 };
 
 std::vector<Features> extract(const std::string& path) {
@@ -197,6 +257,14 @@ struct Job {
   std::string sequence = "demo";
   std::size_t features = 1500;
   std::size_t every = 1;  ///< of the laps one goes through the detector
+  bool with_map() const { return folder != "-"; }
+};
+
+/// Frames one after another, and what is stored of them where nobody asks.
+struct Chunk {
+  std::size_t first = 0;
+  std::vector<Features> frames;
+  std::vector<Histogram> histograms;  ///< of a lap that is not detected
 };
 
 class LongRun {
@@ -205,67 +273,92 @@ class LongRun {
       : job_(job),
         drive_(extract(job.sequence), job.features),
         vocabulary_(Vocabulary::load(job.vocabulary)) {
-    for (const char* suffix : {"", "-wal", "-shm", "-snapshot", "-acked"}) {
-      std::filesystem::remove(job.folder / (std::string("long.map") + suffix));
-    }
-    // As `looptree detect --map` has it.
-    map_ = std::make_shared<Map>(
-        Map::create(job.folder / "long.map", {embedded_vocabulary(vocabulary_), Topology{}},
-                    {.durability = Durability::every(std::chrono::milliseconds(1000))}));
+    if (job.with_map()) create_map();
     fmt::print("{} frames of {} features, drawn from {}; {} words; every {}. lap is detected\n",
                job.frames, job.features, job.sequence, vocabulary_.size(), job.every);
   }
 
   void drive() {
     const std::size_t part = std::max<std::size_t>(kChunk, job_.frames / 10 / kChunk * kChunk);
+    const auto draw_ahead = [&](std::size_t first) {
+      return std::async(std::launch::async, [this, first] { return draw(first); });
+    };
+    std::future<Chunk> ahead = draw_ahead(0);
     for (std::size_t i = 0; i < job_.frames; i += kChunk) {
-      const std::size_t end = std::min(job_.frames, i + kChunk);
-      if (i % (kNew + kRevisit) == 0) detector_.reset();
-      if (i / (kNew + kRevisit) % job_.every == job_.every - 1) {
-        for (std::size_t k = i; k < end; ++k) detect(k);
+      const Chunk chunk = ahead.get();
+      if (i + kChunk < job_.frames) ahead = draw_ahead(i + kChunk);
+      if (job_.with_map() && i % (kNew + kRevisit) == 0) detector_.reset();
+      if (chunk.histograms.empty()) {
+        detect(chunk);
       } else {
-        insert(i, end);
+        insert(chunk);
       }
+      const std::size_t end = i + chunk.frames.size();
       if (end % part == 0) interval_.print(end, disk_bytes(job_.folder, "long.map"));
     }
     close();
   }
 
  private:
-  void detect(std::size_t i) {
-    if (!detector_) detector_.emplace(make_map_detector(map_, vocabulary_, "long run"));
-    const Features frame = drive_.frame(i);
-    const double start = clock_ms();
-    const double thread_start = thread_ms();
-    const Detection detection = detector_->process(frame);
-    interval_.thread.push_back(thread_ms() - thread_start);
-    interval_.clock.push_back(clock_ms() - start);
-    interval_.revisits += Drive::is_revisit(i) ? 1 : 0;
+  /// As `looptree detect --map` has it.
+  void create_map() {
+    for (const char* suffix : {"", "-wal", "-shm", "-snapshot", "-acked"}) {
+      std::filesystem::remove(job_.folder / (std::string("long.map") + suffix));
+    }
+    map_ = std::make_shared<Map>(
+        Map::create(job_.folder / "long.map", {embedded_vocabulary(vocabulary_), Topology{}},
+                    {.durability = Durability::every(std::chrono::milliseconds(1000))}));
+  }
+
+  bool is_detected(std::size_t frame) const {
+    return frame / (kNew + kRevisit) % job_.every == job_.every - 1;
+  }
+
+  Chunk draw(std::size_t first) const {
+    Chunk chunk{first, std::vector<Features>(std::min(kChunk, job_.frames - first)), {}};
+    if (!is_detected(first)) chunk.histograms.resize(chunk.frames.size());
+    parallel_for(chunk.frames.size(), 0, [&](std::size_t k) {
+      chunk.frames[k] = drive_.frame(first + k);
+      if (chunk.histograms.empty()) return;
+      chunk.histograms[k] =
+          make_histogram(vocabulary_.words(chunk.frames[k].descriptors.view()),
+                         vocabulary_.word_weights(), {.weighting = vocabulary_.weighting()});
+    });
+    return chunk;
+  }
+
+  void detect(const Chunk& chunk) {
+    if (!detector_ && map_) detector_.emplace(make_map_detector(map_, vocabulary_, "long run"));
+    if (!detector_) detector_.emplace(vocabulary_);
+    for (std::size_t k = 0; k < chunk.frames.size(); ++k) {
+      const double start = clock_ms();
+      const double thread_start = thread_ms();
+      const Detection detection = detector_->process(chunk.frames[k]);
+      interval_.thread.push_back(thread_ms() - thread_start);
+      interval_.clock.push_back(clock_ms() - start);
+      count(detection, chunk.first + k);
+    }
+  }
+
+  void count(const Detection& detection, std::size_t frame) {
+    interval_.revisits += Drive::is_revisit(frame) ? 1 : 0;
     if (!detection.is_closure()) return;
     const std::uint64_t match = Drive::place(detection.match->id->value);
-    const std::uint64_t place = Drive::place(i);
+    const std::uint64_t place = Drive::place(frame);
     const bool right = match + kInView > place && place + kInView > match;
     ++(right ? interval_.found : interval_.wrong);
   }
 
-  /// The frames from `i` up to `end`, made on all cores and put into the map one by one.
-  void insert(std::size_t i, std::size_t end) {
-    std::vector<Features> frames(end - i);
-    std::vector<Histogram> histograms(end - i);
-    parallel_for(end - i, 0, [&](std::size_t k) {
-      frames[k] = drive_.frame(i + k);
-      histograms[k] =
-          make_histogram(vocabulary_.words(frames[k].descriptors.view()),
-                         vocabulary_.word_weights(), {.weighting = vocabulary_.weighting()});
-    });
-    for (std::size_t k = 0; k < frames.size(); ++k) {
+  void insert(const Chunk& chunk) {
+    for (std::size_t k = 0; k < chunk.frames.size(); ++k) {
       const double start = thread_ms();
-      map_->insert(histograms[k], {}, frames[k]);
+      map_->insert(chunk.histograms[k], {}, chunk.frames[k]);
       interval_.insertions.push_back(thread_ms() - start);
     }
   }
 
   void close() {
+    if (!map_) return;
     detector_.reset();
     const double closing = clock_ms();
     const double index = map_->index()->memory().bytes_per_frame();
@@ -280,7 +373,7 @@ class LongRun {
   Job job_;
   Drive drive_;
   Vocabulary vocabulary_;
-  std::shared_ptr<Map> map_;
+  std::shared_ptr<Map> map_;  ///< null without one
   std::optional<LoopDetector> detector_;
   Interval interval_;
 };
@@ -297,7 +390,7 @@ int main(int argc, char** argv) {
     Job job{.frames = std::stoul(argv[1]), .vocabulary = argv[2], .folder = argv[3]};
     if (argc > 4) job.sequence = argv[4];
     if (argc > 5) job.features = std::stoul(argv[5]);
-    if (argc > 6) job.every = std::max<std::size_t>(1, std::stoul(argv[6]));
+    if (argc > 6 && job.with_map()) job.every = std::max<std::size_t>(1, std::stoul(argv[6]));
     LongRun(job).drive();
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
