@@ -155,7 +155,7 @@ struct Detection {
 /// camera in a known street stays there for a while.
 ///
 /// Same frames, same answers, to the bit. Memory: the index, 4 to 14 KB a frame, and the features
-/// that are stored, 40 bytes each for ORB. Not for several threads at once.
+/// that are stored, 36 bytes each for ORB. Not for several threads at once.
 class LOOPTREE_VISION_EXPORT LoopDetector {
  public:
   /// For the features that make_extractor() makes by default, with the vocabulary in the box for
