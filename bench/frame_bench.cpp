@@ -84,11 +84,7 @@ Drive open_drive(const std::string& names, std::size_t at_most) {
 
 /// As `looptree detect` has it for features of this kind.
 LoopDetectorOptions usual_options(FeatureKind kind, const Drive& drive) {
-  LoopDetectorOptions options;
-  const EvidenceOfKind usual = default_evidence(kind);
-  options.evidence = usual.evidence;
-  options.verification.matching = usual.matching;
-  options.verification.probe = usual.probe;
+  LoopDetectorOptions options = default_options(kind);
   options.calibration = drive.parts.front()->info().calibration;
   options.exclude_recent = static_cast<std::uint32_t>(std::min<std::size_t>(300, drive.frames / 4));
   options.stage_clock = StageClock::processor;

@@ -29,19 +29,21 @@ void add_sequence_options(CLI::App& command, SequenceOptions& options) {
   add_extractor_options(command, options.extractor);
 }
 
-void add_extractor_options(CLI::App& command, ExtractorOptions& options) {
+void add_extractor_options(CLI::App& command, ExtractorChoice& options) {
   command
       .add_option_function<std::string>(
           "--features",
           [&options](const std::string& name) {
             try {
               set_features(options, name);
+              options.is_given = true;
             } catch (const Error& error) {
               throw CLI::ValidationError("--features", error.what());  // a mistake of usage
             }
           },
-          "orb (default), cv-orb, brief, akaze, sift, learned, or a network of your own, "
-          "MODEL.onnx")
+          "learned, orb, cv-orb, brief, akaze, sift, or a network of your own, MODEL.onnx. "
+          "Default: those that the map's or the box's vocabulary is for, which are learned if "
+          "there is none yet; orb with a vocabulary of your own")
       ->type_name("KIND");
   command
       .add_option("--network", options.network,

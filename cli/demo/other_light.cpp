@@ -62,11 +62,7 @@ Drive first_block(DemoWeather weather) {
 
 void print_row(const Drive& day, const Drive& again, const std::string& name, FeatureKind kind) {
   const auto extractor = make_extractor({.kind = kind});
-  const EvidenceOfKind usual = default_evidence(kind);
-  LoopDetectorOptions options;
-  options.evidence = usual.evidence;
-  options.verification.matching = usual.matching;
-  options.verification.probe = usual.probe;
+  LoopDetectorOptions options = default_options(kind);
   Sequence reference = day.sequence();
   Sequence query = again.sequence();
   const SessionsRun run = run_sessions(reference, query, *extractor,

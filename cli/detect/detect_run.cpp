@@ -17,6 +17,7 @@
 #include "cli/detect/evidence.hpp"
 #include "cli/detect/feed.hpp"
 #include "cli/detect/run_config.hpp"
+#include "cli/fit_features.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/vocabulary/choose_vocabulary.hpp"
 #ifdef LOOPTREE_WITH_STORE
@@ -48,12 +49,9 @@ std::uint32_t recent_frames(const SequenceInfo& info) {
 }
 
 /// What geometry must show: as usual for the features, unless the user says otherwise.
-void ask_for_evidence(DetectJob& job) {
-  const EvidenceOfKind usual = default_evidence(job.sequence.extractor.kind);
+void set_evidence(DetectJob& job) {
+  ask_for_evidence(job.detector, job.sequence.extractor.kind);
   Evidence& evidence = job.detector.evidence;
-  evidence = usual.evidence;
-  job.detector.verification.matching = usual.matching;
-  job.detector.verification.probe = usual.probe;
   evidence.min_inliers = job.min_inliers.value_or(evidence.min_inliers);
   evidence.sure_inliers = job.sure_inliers.value_or(evidence.sure_inliers);
   evidence.min_coverage = job.min_coverage.value_or(evidence.min_coverage);
@@ -208,7 +206,7 @@ void complete(DetectJob& job, const DetectSource& source, const SequenceInfo& kn
   job.detector.exclude_recent = job.exclude_recent.value_or(recent_frames(known));
   if (job.use_calibration) job.detector.calibration = known.calibration;
   if (camera) job.detector.calibration = camera->calibration;
-  ask_for_evidence(job);
+  set_evidence(job);
   choose_depth(source.sequence, job);
 }
 
@@ -223,13 +221,17 @@ struct RunVocabulary {
   std::string file;
 };
 
-/// Of the map, a file, or the box; nothing where one has to be trained. `map` may be null.
-std::optional<RunVocabulary> vocabulary_at_hand(const DetectJob& job,
+/// Of the map, a file, or the box; nothing where one has to be trained. `map` may be null. Features
+/// that the user left open become those that fit.
+std::optional<RunVocabulary> vocabulary_at_hand(DetectJob& job,
                                                 [[maybe_unused]] const DetectMap* map) {
   std::optional<Vocabulary> vocabulary;
 #ifdef LOOPTREE_WITH_STORE
   if (map != nullptr && job.vocabulary.empty()) vocabulary = map->vocabulary();
-  if (vocabulary) return RunVocabulary{std::move(*vocabulary), ""};
+  if (vocabulary) {
+    fit_features(job.sequence.extractor, vocabulary->content_hash());
+    return RunVocabulary{std::move(*vocabulary), ""};
+  }
 #endif
   vocabulary = choose_vocabulary(job.vocabulary, job.sequence.extractor);
   if (!vocabulary) return std::nullopt;
@@ -323,15 +325,15 @@ DetectSummary run_detection(const DetectSource& source, DetectJob job) {
       source.sequence != nullptr ? source.sequence->info() : SequenceInfo{.format = "live"};
   auto selector = parse_keyframe_selector(job.keyframes);
   check_before_work(job, known);
-  const auto extractor = make_extractor(job.sequence.extractor);
   const std::optional<CameraFile> camera = camera_of(job.camera);
-  complete(job, source, known, camera);
-
   std::unique_ptr<DetectMap> map;
 #ifdef LOOPTREE_WITH_STORE
   if (!job.map.empty()) map = std::make_unique<DetectMap>(job.map, job.topology, job.detector);
 #endif
   std::optional<RunVocabulary> vocabulary = vocabulary_at_hand(job, map.get());
+  const auto extractor = make_extractor(job.sequence.extractor);
+  complete(job, source, known, camera);
+
   // What is refused leaves nothing behind, neither a folder nor a session.
   check_run_path(job.output);
   const bool is_trained = !vocabulary;

@@ -57,7 +57,6 @@ nlohmann::json describe(const LoopDetectorOptions& d) {
                              {"min_coverage", d.evidence.min_coverage},
                              {"thin_coverage", d.evidence.thin_coverage},
                              {"distinct_factor", d.evidence.distinct_factor},
-                             {"clear_inlier_ratio", d.evidence.clear_inlier_ratio},
                              {"max_ratio", d.verification.matching.max_ratio},
                              {"max_error_px", d.verification.max_error_px},
                              {"max_iterations", d.verification.max_iterations},

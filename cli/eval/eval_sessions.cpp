@@ -19,6 +19,7 @@
 #include "cli/eval/eval.hpp"
 #include "cli/eval/eval_output.hpp"
 #include "cli/eval/sessions_run.hpp"
+#include "cli/fit_features.hpp"
 #include "cli/sequence_options.hpp"
 #include "cli/vocabulary/choose_vocabulary.hpp"
 
@@ -98,19 +99,16 @@ void print(const EvaluationResult& result) {
   fmt::print("\n");
 }
 
-void run(const SessionsCommand& command, const CLI::App& app) {
+void run(SessionsCommand command, const CLI::App& app) {
   cv::setNumThreads(1);  // frames are spread over the cores
   const auto reference = open_sequence(command.reference, command.query.open);
   const auto query = open_sequence(command.query.path, command.query.open);
   const SessionsTruth truth = truth_of(*reference, *query, command);
-  const auto extractor = make_extractor(command.query.extractor);
   const auto chosen = choose_vocabulary(command.vocabulary, command.query.extractor);
+  const auto extractor = make_extractor(command.query.extractor);
   const Vocabulary vocabulary = chosen ? *chosen : train_on_sequence(*reference, *extractor);
-  const EvidenceOfKind usual = default_evidence(command.query.extractor.kind);
   LoopDetectorOptions detector = command.detector;
-  detector.evidence = usual.evidence;
-  detector.verification.matching = usual.matching;
-  detector.verification.probe = usual.probe;
+  ask_for_evidence(detector, command.query.extractor.kind);
   SessionsRun found = run_sessions(*reference, *query, *extractor, vocabulary, detector);
   VariantResult variant =
       judge_sessions(std::string(to_string(command.query.extractor.kind)), found.answers, truth);

@@ -10,13 +10,16 @@
 #include "looptree/dataset/feature_stream.hpp"
 #include "looptree/histogram/histogram.hpp"
 
+#include "cli/fit_features.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace looptree::cli {
 
 ImportedImages import_images(Map& map, const Vocabulary& vocabulary, Sequence& sequence,
                              const std::string& name) {
-  const auto extractor = make_extractor();
+  ExtractorChoice features;
+  fit_features(features, vocabulary.content_hash());
+  const auto extractor = make_extractor(features);
   FeatureStream stream(sequence, *extractor, 0, 1, DepthFrom::nothing, kThumbnailWidth);
   ProgressBar bar("importing " + name);
   ImportedImages imported;

@@ -164,7 +164,8 @@ void import_sequence(const Arguments& arguments, const std::string& path) {
   if (std::filesystem::exists(arguments.map)) {
     map = open(arguments.map, MapAccess::write, arguments.stored_features);
   } else {
-    const auto vocabulary = choose_vocabulary(arguments.vocabulary, {});
+    ExtractorChoice features;
+    const auto vocabulary = choose_vocabulary(arguments.vocabulary, features);
     if (!vocabulary) {
       throw Error(ErrorKind::invalid_argument,
                   "expected the file of a vocabulary or \"box\" for a new map, found \"" +

@@ -19,6 +19,7 @@
 #include "looptree/common/parallel.hpp"
 #include "looptree/store/map_vocabulary.hpp"
 
+#include "cli/fit_features.hpp"
 #include "cli/serve/gate.hpp"
 #include "cli/serve/query_input.hpp"
 
@@ -88,12 +89,16 @@ Image decode(const std::string& body) {
 }  // namespace
 
 struct MapService::State {
-  State(const std::string& file, const ExtractorOptions& extracting, RelocalizeOptions relocalizing)
+  State(const std::string& file, ExtractorChoice extracting, RelocalizeOptions relocalizing,
+        std::optional<std::size_t> min_inliers)
       : path(file),
         map(open(file)),
         vocabulary(load_vocabulary(map)),
-        extractor(make_extractor(extracting)),
-        options(std::move(relocalizing)) {}
+        options(std::move(relocalizing)) {
+    fit_features(extracting, map.vocabulary().hash);
+    ask_for_evidence(options, extracting.kind, min_inliers);
+    extractor = make_extractor(extracting);
+  }
 
   /// Images take a core for long, words and descriptors hardly at all: they wait in lines of their
   /// own, so that these are answered however many images there are.
@@ -258,9 +263,9 @@ struct MapService::State {
   std::mutex verifying;
 };
 
-MapService::MapService(const std::string& map, const ExtractorOptions& extractor,
-                       RelocalizeOptions options)
-    : state_(std::make_unique<State>(map, extractor, std::move(options))) {}
+MapService::MapService(const std::string& map, const ExtractorChoice& extractor,
+                       RelocalizeOptions options, std::optional<std::size_t> min_inliers)
+    : state_(std::make_unique<State>(map, extractor, std::move(options), min_inliers)) {}
 
 MapService::~MapService() = default;
 

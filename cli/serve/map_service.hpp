@@ -8,6 +8,7 @@
 #include "looptree/detect/relocalize.hpp"
 #include "looptree/features/extractor.hpp"
 
+#include "cli/sequence_options.hpp"
 #include "cli/serve/http_server.hpp"
 
 namespace looptree::cli {
@@ -18,8 +19,10 @@ namespace looptree::cli {
 /// times as many of their own, 2 s at most; the rest does not wait.
 class MapService {
  public:
-  /// Throws as Map::open() and load_vocabulary() do.
-  MapService(const std::string& map, const ExtractorOptions& extractor, RelocalizeOptions options);
+  /// Features and evidence are those that fit the map, unless the user says otherwise. Throws as
+  /// Map::open(), load_vocabulary() and fit_features() do.
+  MapService(const std::string& map, const ExtractorChoice& extractor, RelocalizeOptions options,
+             std::optional<std::size_t> min_inliers);
   ~MapService();
 
   /// Adds its paths below /api to a server, which must not outlive it.

@@ -33,7 +33,8 @@ extern "C" void on_stop(int /*signal*/) {
 struct ServeJob {
   std::string map;
   ServeOptions serve;
-  ExtractorOptions extractor;
+  ExtractorChoice extractor;
+  std::optional<std::size_t> min_inliers{};
   RelocalizeOptions relocalize;
   std::vector<double> calibration;
 };
@@ -46,7 +47,7 @@ void run(ServeJob job) {
                                   job.calibration[3]};
   }
   const std::string page = served_page({{"map", job.map}});
-  MapService service(job.map, job.extractor, job.relocalize);
+  MapService service(job.map, job.extractor, job.relocalize, job.min_inliers);
   HttpServer server(job.serve);
   server.get("/", [&](const HttpRequest&) { return HttpReply{200, "text/html", page}; });
   service.add_to(server);
@@ -87,10 +88,9 @@ void add_serve(CLI::App& app) {
   command->add_option("--top-k", job->relocalize.top_k, "Frames looked at, and returned")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command
-      ->add_option("--min-inliers", job->relocalize.min_inliers,
-                   "Inliers that verify a match; 2.25 times as many without --calibration")
-      ->capture_default_str();
+  command->add_option("--min-inliers", job->min_inliers,
+                      "Inliers that verify a match; default: as many as make a closure at first "
+                      "sight, by features: 60 learned, 35 orb");
   command->add_option("--calibration", job->calibration, "fx fy cx cy of the camera, in pixels")
       ->expected(4);
   add_extractor_options(*command, job->extractor);

@@ -11,6 +11,7 @@
 #include "looptree/vocabulary/box.hpp"
 #include "looptree/vocabulary/training.hpp"
 
+#include "cli/fit_features.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/sequence_options.hpp"
 
@@ -35,13 +36,21 @@ bool is_in_the_box(const ExtractorOptions& features) {
 
 }  // namespace
 
-std::optional<Vocabulary> choose_vocabulary(const std::string& name,
-                                            const ExtractorOptions& features) {
+std::optional<Vocabulary> choose_vocabulary(const std::string& name, ExtractorChoice& features) {
+  if (!name.empty() && name != "box" && name != "train") {
+    Vocabulary own = Vocabulary::load(name);
+    fit_features(features, own.content_hash());
+    return own;
+  }
+  if (name == "train") {  // one's own, of what one's own vocabularies are of
+    if (!features.is_given) features.kind = FeatureKind::orb;
+    return std::nullopt;
+  }
+  fit_features(features, std::nullopt);
   if (name == "box" || (name.empty() && is_in_the_box(features))) {
     return box_vocabulary(box_name(features));
   }
-  if (name.empty() || name == "train") return std::nullopt;
-  return Vocabulary::load(name);
+  return std::nullopt;
 }
 
 Vocabulary train_on_sequence(Sequence& sequence, const FeatureExtractor& extractor) {

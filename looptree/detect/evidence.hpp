@@ -28,11 +28,8 @@ struct Evidence {
   /// the place: it may lie 20 m ahead. In [0, 1].
   double thin_coverage = 0.16;
   /// Inliers below sure_inliers must be this many times those that any other place has that was
-  /// looked at, unless closures of the last queries led there, or...; at least 1.
-  double distinct_factor = 2;
-  /// ...they are this share of the matched keypoints or more: then hardly anything speaks against
-  /// it. In [0, 1].
-  double clear_inlier_ratio = 0.5;
+  /// looked at, unless closures of the last queries led there; at least 1.
+  double distinct_factor = 1.6;
 };
 
 /// What is asked of features of a kind, and how they are matched, since kinds differ in how often
@@ -52,7 +49,7 @@ LOOPTREE_VISION_EXPORT void check(const Evidence& evidence);
 struct Judgement {
   bool verified = false;           ///< enough for a place that is known to be likely
   bool believed = false;           ///< enough for this one, too
-  bool beyond_doubt = false;       ///< so much that no other place need be asked: see Evidence
+  bool beyond_doubt = false;       ///< sure_inliers: no other place need be asked
   std::size_t needed_inliers = 0;  ///< for it to be believed
 };
 

@@ -209,7 +209,7 @@ struct LoopDetector::Impl {
     trail.add(detection.is_closure() ? detection.match->id : std::nullopt);
   }
 
-  /// Verifies the candidates one by one, until one is sure.
+  /// Verifies the candidates one by one, until one is beyond doubt.
   std::vector<Verdict> look_at(const std::vector<Candidate>& places, const SeenFrame& frame) const {
     std::vector<Verdict> verdicts;
     std::optional<Verifier> verifier;
@@ -218,7 +218,7 @@ struct LoopDetector::Impl {
     }
     for (const Candidate& candidate : places) {
       verdicts.push_back(judge(candidate, frame, verifier));
-      if (is_sure(verdicts.back())) break;
+      if (verdicts.back().judgement.beyond_doubt) break;
     }
     return verdicts;
   }
@@ -227,8 +227,8 @@ struct LoopDetector::Impl {
   std::optional<std::size_t> choose(const std::vector<Verdict>& verdicts) const {
     std::vector<Looked> looked;
     for (const Verdict& verdict : verdicts) {
-      looked.push_back({verdict.candidate.frame, verdict.verification.inliers.size(),
-                        verdict.judgement});
+      looked.push_back(
+          {verdict.candidate.frame, verdict.verification.inliers.size(), verdict.judgement});
     }
     return choose_closure(looked, trail, options.evidence,
                           [this](FrameId a, FrameId b) { return show_one_place(a, b); });
@@ -239,8 +239,7 @@ struct LoopDetector::Impl {
     const Features there = memory->features(a);
     const Verification found =
         verify(there, memory->features(b), options.calibration, options.verification);
-    return found.inliers.size() >=
-           sure_inliers(options.evidence, options.calibration.has_value());
+    return found.inliers.size() >= sure_inliers(options.evidence, options.calibration.has_value());
   }
 
   /// The pose of a closure, with length where that is known, and how sure it is.
@@ -307,13 +306,6 @@ struct LoopDetector::Impl {
                   query.features, stored, options.calibration, how);
   }
 
-  bool is_sure(const Verdict& verdict) const {
-    return verdict.judgement.believed &&
-           (!options.verify_geometry ||
-            verdict.verification.inliers.size() >=
-                sure_inliers(options.evidence, options.calibration.has_value()));
-  }
-
   void insert(Histogram histogram, const SeenFrame& frame, const FrameInfo& info,
               Detection& detection) {
     const Stopwatch stopwatch(options.stage_clock, detection.times.insert_ms);
@@ -342,6 +334,15 @@ struct LoopDetector::Impl {
   std::uint64_t next_number = 0;      ///< of a frame that comes without
   Histogram previous;                 ///< of the frame inserted last
 };
+
+LoopDetectorOptions default_options(FeatureKind kind) {
+  const EvidenceOfKind usual = default_evidence(kind);
+  LoopDetectorOptions options;
+  options.evidence = usual.evidence;
+  options.verification.matching = usual.matching;
+  options.verification.probe = usual.probe;
+  return options;
+}
 
 LoopDetector::LoopDetector(LoopDetectorOptions options)
     : LoopDetector(box_vocabulary(to_string(ExtractorOptions{}.kind)), std::move(options)) {}

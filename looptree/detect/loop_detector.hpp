@@ -83,6 +83,10 @@ struct LoopDetectorOptions {
   StageClock stage_clock = StageClock::wall;
 };
 
+/// The options for features of a kind: evidence, matching and first look as default_evidence() has
+/// them, everything else as it is by default.
+LOOPTREE_VISION_EXPORT LoopDetectorOptions default_options(FeatureKind kind);
+
 /// What became of a frame.
 enum class Decision {
   closure,         ///< the camera is where it was at `match`

@@ -45,4 +45,11 @@ Vocabulary box_vocabulary(std::string_view features) {
                                         "; train one, or load one");
 }
 
+std::optional<std::string_view> box_features(std::uint64_t content_hash) {
+  for (const std::string_view kind : kKinds) {
+    if (box_vocabulary(kind).content_hash() == content_hash) return kind;
+  }
+  return std::nullopt;
+}
+
 }  // namespace looptree

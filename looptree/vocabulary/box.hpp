@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,5 +24,9 @@ LOOPTREE_EXPORT std::span<const std::string_view> box_vocabularies() noexcept;
 /// Throws Error(not_found) for a kind that there is none for. Cost: a millisecond for the first
 /// call, a pointer for others; they share one block of memory. Any number of threads may call it.
 LOOPTREE_EXPORT Vocabulary box_vocabulary(std::string_view features);
+
+/// The features that a vocabulary of this Vocabulary::content_hash() is for, if it is one of these;
+/// nothing for any other. A map has the hash of its vocabulary, so features that fit it are known.
+LOOPTREE_EXPORT std::optional<std::string_view> box_features(std::uint64_t content_hash);
 
 }  // namespace looptree

@@ -108,8 +108,7 @@ if has_vision:
         verify,
     )
 if has_store and has_vision:
-    from ._core import (PairVerdict, Relocation, choose_closures, relocalize, sure_inliers,
-                        verify_pairs)
+    from ._core import PairVerdict, Relocation, choose_closures, relocalize, verify_pairs
 
 from . import evaluate
 from .opencv import features_from_opencv
@@ -133,7 +132,7 @@ __all__ = [
     "open_sequence", "pool", "random_groups", "read_calibration", "read_dbow_database",
     "read_descriptor_file", "read_image", "read_words", "relocalize", "score", "select_candidates",
     "sequence_formats",
-    "simd_level", "simd_levels", "summarize_map", "sure_inliers",
+    "simd_level", "simd_levels", "summarize_map",
     "train_vocabulary", "verify", "verify_map", "verify_pairs", "vocabulary_formats", "write_descriptor_file",
     "write_words",
 ]

@@ -616,9 +616,8 @@ class PairVerdict:
     @property
     def information(self) -> Optional[npt.NDArray[np.float64]]: ...
 
-def sure_inliers(features: str, calibrated: bool) -> int: ...
 def choose_closures(counts: _Integers, frames: _Integers, inliers: _Integers, believed: _Flags,
-                    beyond_doubt: _Flags, sure: _Flags, *,
+                    beyond_doubt: _Flags, *,
                     features: str = "orb") -> npt.NDArray[np.uint32]: ...
 def verify_pairs(queries: Map, matches: Map, query_frames: _Integers, match_frames: _Integers,
                  consistent: _Flags, *, features: str = "orb",
@@ -717,8 +716,8 @@ class LoopDetector:
         max_iterations: int = 500, seed: int = 1, calibration: Optional[_Camera] = None,
         max_verified: int = 8, min_inliers: int = 25, sure_inliers: int = 40,
         uncalibrated_factor: float = 2.25, min_inlier_ratio: float = 0.25,
-        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 2.0,
-        clear_inlier_ratio: float = 0.5, inverse_depth_sigma: float = 0.002,
+        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 1.6,
+        inverse_depth_sigma: float = 0.002,
         depth_from_odometry: bool = False) -> None: ...
     @overload
     def __init__(
@@ -733,8 +732,8 @@ class LoopDetector:
         max_iterations: int = 500, seed: int = 1, calibration: Optional[_Camera] = None,
         max_verified: int = 8, min_inliers: int = 25, sure_inliers: int = 40,
         uncalibrated_factor: float = 2.25, min_inlier_ratio: float = 0.25,
-        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 2.0,
-        clear_inlier_ratio: float = 0.5, inverse_depth_sigma: float = 0.002,
+        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 1.6,
+        inverse_depth_sigma: float = 0.002,
         depth_from_odometry: bool = False) -> None: ...
     @staticmethod
     def on_map(map: Map, session: str, extractor: Optional[FeatureExtractor] = None,

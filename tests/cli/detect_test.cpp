@@ -423,6 +423,7 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   const auto config = nlohmann::json::parse(read_text(folder / "two" / "config.json"));
   EXPECT_EQ(config["map"]["frames_before"], 150);
   EXPECT_EQ(config["map"]["first_frame"], 150);
+  EXPECT_EQ(config["features"]["kind"], "learned") << "as the map's vocabulary is for";
   const test::Outcome info = looptree("map info " + map);
   expect(info, 0, "frames      300\n");
   expect(info, 0, "with features 300\n");
@@ -437,7 +438,7 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   expect(answer, 0, ",yes,,");
   const test::Outcome told = looptree("query " + map + " " + image + " --min-inliers 400");
   expect(told, 0, "     refused: ");
-  expect(told, 0, " inliers, expected 900\n");
+  expect(told, 0, " inliers, expected 400\n");
   expect(looptree("query " + map + " " + image), 0, "     taken at ");
   expect(looptree("query " + map + " " + image + " --session 1 --top-k 1"), 0, " 190 ");
   expect(looptree("query " + map + " " + (folder / "none.png").string() + " " + image), 1,
@@ -445,6 +446,18 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   expect(looptree("query " + (folder / "no.map").string() + " " + image), 1, "found no file");
   expect(looptree("query " + map), 2, "IMAGE is required");
   expect(looptree("query " + map + " " + image + " --features sift"), 1, "error: expected");
+  for (const std::string& command :
+       {"query " + map + " " + image, "detect " + world + " --map " + map}) {
+    expect(looptree(command + " --features orb"), 1,
+           "expected --features learned, which the vocabulary is for, found --features orb");
+  }
+  const std::string of_orb = (folder / "orb.map").string();
+  expect(looptree("detect " + world + " --features orb --map " + of_orb + " --output " +
+                  (folder / "orb").string()),
+         0, "0 frames before");
+  expect(looptree("query " + of_orb + " " + image + " --csv --top-k 1"), 0, image + ",1,40,0,");
+  expect(looptree("query " + of_orb + " " + image + " --min-inliers 400"), 0,
+         " inliers, expected 700\n");
 
   expect(looptree("detect " + world + " --map " + map + " --topology d2b8-mean --output " +
                   (folder / "three").string()),
@@ -456,7 +469,7 @@ TEST(DetectCommand, StartsAndContinuesAMapThatQueryAnswersFrom) {
   EXPECT_FALSE(std::filesystem::exists(folder / "four")) << "what is refused leaves no folder";
   expect(looptree("detect " + world + " --map " + map + " --features sift --output " +
                   (folder / "four").string()),
-         1, "expected a vocabulary of descriptors of 128 floats, as --features sift makes them");
+         1, "expected --features learned, which the vocabulary is for, found --features sift");
   expect(looptree("map info " + map), 0, "frames      300\n");
   expect(looptree("map import " + (folder / "kitti.map").string() + " " + world), 0,
          "150 frames from id 0 on, session 0");

@@ -30,7 +30,7 @@ TEST(ClosureTrail, CountsClosuresThatLeadOn) {
 constexpr Judgement kRefused{};
 constexpr Judgement kBelieved{.verified = true, .believed = true, .needed_inliers = 38};
 constexpr Judgement kSure{
-    .verified = true, .believed = true, .needed_inliers = 38, .beyond_doubt = true};
+    .verified = true, .believed = true, .beyond_doubt = true, .needed_inliers = 38};
 
 std::optional<std::size_t> choose(const std::vector<Looked>& looked, const ClosureTrail& trail,
                                   const SamePlace& same = {}) {
@@ -58,9 +58,8 @@ TEST(ChooseClosure, WeakEvidenceMustStandOutOfOtherPlaces) {
 }
 
 TEST(ChooseClosure, AnotherDriveThroughTheSameStreetIsNoOtherPlace) {
-  const std::vector<Looked> looked{{FrameId(1), 40, kBelieved},
-                                   {FrameId(500), 39, kBelieved},
-                                   {FrameId(900), 15, kRefused}};
+  const std::vector<Looked> looked{
+      {FrameId(1), 40, kBelieved}, {FrameId(500), 39, kBelieved}, {FrameId(900), 15, kRefused}};
   std::vector<FrameId> asked;
   const SamePlace same = [&](FrameId a, FrameId b) {
     EXPECT_EQ(a, FrameId(1));

@@ -166,12 +166,9 @@ def verify(job: DriveClosing, there: OpenShard, own: Shard,
         there.local_ids(candidates["matches"][rows]),
         candidates["consistent"][rows] >= _CONSISTENT, features=job.features, calibration=camera,
         depth_from_odometry=job.closing.depth_from_odometry)
-    sure = looptree.sure_inliers(job.features, camera is not None)
     return {"rows": rows,
             "believed": np.array([each.believed for each in verdicts], np.bool_),
             "beyond_doubt": np.array([each.beyond_doubt for each in verdicts], np.bool_),
-            "sure": np.array([each.believed and each.inliers >= sure for each in verdicts],
-                             np.bool_),
             "inliers": np.array([each.inliers for each in verdicts], np.uint32),
             "metric": np.array([each.metric for each in verdicts], np.bool_),
             "poses": _stacked([each.pose for each in verdicts], 4),
@@ -197,7 +194,7 @@ def _unverified(candidates: Arrays) -> Arrays:
     believed = candidates["consistent"] >= _CONSISTENT
     count = len(believed)
     return {"rows": np.arange(count), "believed": believed,
-            "beyond_doubt": believed, "sure": believed, "inliers": np.zeros(count, np.uint32), "metric": np.zeros(count, np.bool_),
+            "beyond_doubt": believed, "inliers": np.zeros(count, np.uint32), "metric": np.zeros(count, np.bool_),
             "poses": np.full((count, 4, 4), np.nan), "information": np.full((count, 6, 6), np.nan)}
 
 
@@ -236,5 +233,5 @@ def _choose(job: DriveClosing, batches: Sequence[npt.NDArray[np.int64]],
     counts = np.searchsorted(queries, asked, "right") - np.searchsorted(queries, asked, "left")
     return looptree.choose_closures(
         counts.astype(np.uint32), candidates["matches"][rows], verdicts["inliers"],
-        verdicts["believed"], verdicts["beyond_doubt"], verdicts["sure"],
+        verdicts["believed"], verdicts["beyond_doubt"],
         features=job.features if job.closing.verify else "orb")  # unverified, all are beyond doubt

@@ -300,9 +300,8 @@ uncalibrated_factor=2.25   this many times as many without calibration
 min_inlier_ratio=0.25      of the matched keypoints
 min_coverage=0.12          part of the image that the inliers must cover
 thin_coverage=0.16         inliers that cover less must be twice as many
-distinct_factor=2.0        fewer than sure_inliers must be this many times those of any other place,
-                           unless closures led there, or ...
-clear_inlier_ratio=0.5     ... they are this share of the matched keypoints
+distinct_factor=1.6        fewer than sure_inliers must be this many times those of any other place,
+                           unless closures led there
 inverse_depth_sigma=0.002  of Features made with depths, 1/metres: closures get a length by them
 depth_from_odometry=False  closures get their length from the poses that frames come with)";
 
@@ -326,13 +325,16 @@ one that comes with looptree serves: nothing has to be trained. keyframes: 'all'
            kDetectorDoc)
       .def(py::init([](const std::string& features, const std::string& keyframes,
                        const py::kwargs& keywords) {
-             return std::make_unique<ImageLoopDetector>(features, detector_options(keywords),
-                                                        keyframes);
+             return std::make_unique<ImageLoopDetector>(
+                 features,
+                 detector_options(keywords, default_options(parse_feature_kind(features))),
+                 keyframes);
            }),
            py::arg("features") = std::string(to_string(ExtractorOptions{}.kind)),
            py::arg("keyframes") = "all",
            "Features by the name of their kind, with the vocabulary that comes with looptree for "
-           "them: one of box_vocabularies().")
+           "them: one of box_vocabularies(). What geometry must show, and max_ratio, are by "
+           "default as the command line has them for the kind.")
 #ifdef LOOPTREE_WITH_STORE
       .def_static("on_map", &detector_on_map, py::arg("map"), py::arg("session"),
                   py::arg("extractor") = py::none(), py::arg("keyframes") = "all",

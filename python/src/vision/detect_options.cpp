@@ -49,7 +49,6 @@ void each_option(Options& options, Visit&& visit) {
   visit("min_coverage", options.evidence.min_coverage);
   visit("thin_coverage", options.evidence.thin_coverage);
   visit("distinct_factor", options.evidence.distinct_factor);
-  visit("clear_inlier_ratio", options.evidence.clear_inlier_ratio);
   visit("inverse_depth_sigma", options.closure_pose.pose.inverse_depth_sigma);
   visit("depth_from_odometry", options.closure_pose.from_odometry);
 }
@@ -97,8 +96,7 @@ class Reader {
 
 }  // namespace
 
-LoopDetectorOptions detector_options(const py::kwargs& keywords) {
-  LoopDetectorOptions options;
+LoopDetectorOptions detector_options(const py::kwargs& keywords, LoopDetectorOptions options) {
   Reader reader(keywords);
   each_option(options, reader);
   reader.finish();

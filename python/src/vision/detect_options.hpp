@@ -10,7 +10,7 @@ namespace looptree::python {
 
 /// The keywords of LoopDetector(...): its options, with those of the stages inside them flattened.
 /// Throws TypeError for a name that is none of them, and lists those that are.
-LoopDetectorOptions detector_options(const py::kwargs& keywords);
+LoopDetectorOptions detector_options(const py::kwargs& keywords, LoopDetectorOptions options = {});
 /// The other way round.
 py::dict keywords_of(const LoopDetectorOptions& options);
 /// The keywords of verify(...), a part of them.

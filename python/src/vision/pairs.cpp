@@ -53,13 +53,16 @@ py::array_t<double> information_of(const Information& information) {
 /// The rows of the candidates that are closures, of queries that follow each other along a drive.
 std::vector<std::uint32_t> chosen_rows(std::span<const std::uint32_t> counts,
                                        std::span<const Looked> candidates,
-                                       std::span<const bool> sure, const Evidence& evidence) {
+                                       const Evidence& evidence) {
   ClosureTrail trail(TemporalOptions{}.max_missed);
   std::vector<std::uint32_t> chosen;
   std::size_t row = 0;
   for (const std::uint32_t count : counts) {
-    std::size_t looked = 0;  // a detector looks at no other after one that is sure
-    while (looked < count && (looked == 0 || !sure[row + looked - 1])) ++looked;
+    std::size_t looked = 0;  // a detector looks at no other after one that is beyond doubt
+    while (looked < count &&
+           (looked == 0 || !candidates[row + looked - 1].judgement.beyond_doubt)) {
+      ++looked;
+    }
     const auto best = choose_closure(candidates.subspan(row, looked), trail, evidence);
     if (best) chosen.push_back(static_cast<std::uint32_t>(row + *best));
     trail.add(best ? std::optional(candidates[row + *best].frame) : std::nullopt);
@@ -70,21 +73,19 @@ std::vector<std::uint32_t> chosen_rows(std::span<const std::uint32_t> counts,
 
 py::array_t<std::uint32_t> choose_closures(const py::object& counts, const py::object& frames,
                                            const py::object& inliers, const py::object& believed,
-                                           const py::object& beyond_doubt, const py::object& sure,
+                                           const py::object& beyond_doubt,
                                            const std::string& features) {
   const HeldWords count = words_of(counts);
   const HeldWords frame = words_of(frames);
   const HeldWords inlier = words_of(inliers);
   const auto likely = array_of<bool>(believed, "believed as an array of bool");
   const auto clear = array_of<bool>(beyond_doubt, "beyond_doubt as an array of bool");
-  const auto last = array_of<bool>(sure, "sure as an array of bool");
   std::vector<std::uint32_t> each;
   std::size_t total = 0;
   for (const WordId rows : count.view) total += each.emplace_back(rows.value);
   require(frame.view.size() == total && inlier.view.size() == total &&
               static_cast<std::size_t>(likely.size()) == total &&
-              static_cast<std::size_t>(clear.size()) == total &&
-              static_cast<std::size_t>(last.size()) == total,
+              static_cast<std::size_t>(clear.size()) == total,
           ErrorKind::invalid_argument,
           "expected as many candidates in each array as counts add up to, found another number");
   std::vector<Looked> candidates;
@@ -94,8 +95,8 @@ py::array_t<std::uint32_t> choose_closures(const py::object& counts, const py::o
                               .beyond_doubt = clear.data()[i]};
     candidates.push_back({FrameId{frame.view[i].value}, inlier.view[i].value, judgement});
   }
-  return take<std::uint32_t>(chosen_rows(each, candidates, {last.data(), total},
-                                         default_evidence(parse_feature_kind(features)).evidence));
+  return take<std::uint32_t>(
+      chosen_rows(each, candidates, default_evidence(parse_feature_kind(features)).evidence));
 }
 
 void bind_verdict(py::module_& m) {
@@ -136,21 +137,14 @@ void bind_verdict(py::module_& m) {
 
 void bind_pairs(py::module_& m) {
   bind_verdict(m);
-  m.def(
-      "sure_inliers",
-      [](const std::string& features, bool calibrated) {
-        return sure_inliers(default_evidence(parse_feature_kind(features)).evidence, calibrated);
-      },
-      py::arg("features"), py::arg("calibrated"),
-      "Inliers that leave no doubt, for features of a kind: no other candidate need be looked at.");
   m.def("choose_closures", &choose_closures, py::arg("counts"), py::arg("frames"),
-        py::arg("inliers"), py::arg("believed"), py::arg("beyond_doubt"), py::arg("sure"),
-        py::kw_only(), py::arg("features") = "orb",
+        py::arg("inliers"), py::arg("believed"), py::arg("beyond_doubt"), py::kw_only(),
+        py::arg("features") = "orb",
         R"(Which candidates along a drive are closures: their rows, at most one of a query.
 
 What a LoopDetector does after verification: counts[i] is how many candidates query i of the drive
 has; their frames and what verify_pairs() said of them stand one after another, in the order in
-which a detector would look at them, which ends after one that is sure (believed, and sure_inliers).
+which a detector would look at them, which ends after one that is beyond doubt.
 Without a word on which frames far apart show one place, which a detector finds out.)");
   m.def(
       "verify_pairs",
