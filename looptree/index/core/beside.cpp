@@ -2,14 +2,20 @@
 // SPDX-License-Identifier: MIT
 #include "looptree/index/core/beside.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
+
+#include <unistd.h>
 
 namespace looptree::detail {
 namespace {
 
+/// The thread, and what it is to do. After fork() the child has no such thread: what it asks for is
+/// never ready.
 class Helper {
  public:
   ~Helper() {
@@ -18,16 +24,25 @@ class Helper {
       stopping_ = true;
     }
     wake_.notify_one();
-    if (thread_.joinable()) thread_.join();
+    if (thread_) thread_->join();
   }
 
   void give(std::function<void()> work) {
+    if (is_of_the_parent()) return;  // who may have held the mutex when it forked
     {
       const std::lock_guard lock(mutex_);
-      if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+      if (!thread_) {
+        thread_ = std::make_unique<std::thread>([this] { run(); });
+        process_ = ::getpid();
+      }
       queue_.push_back(std::move(work));
     }
     wake_.notify_one();
+  }
+
+  bool is_of_the_parent() const {
+    const pid_t process = process_;
+    return process != 0 && process != ::getpid();
   }
 
  private:
@@ -46,15 +61,27 @@ class Helper {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;
-  std::thread thread_;
+  std::unique_ptr<std::thread> thread_;
+  std::atomic<pid_t> process_ = 0;  ///< that the thread is of
   bool stopping_ = false;
+};
+
+/// Ends the thread with the process, but not that of the parent: a child would wait for ever.
+struct Owner {
+  Owner() = default;
+  ~Owner() {
+    if (helper->is_of_the_parent()) static_cast<void>(helper.release());
+  }
+  Owner(const Owner&) = delete;
+  Owner& operator=(const Owner&) = delete;
+  std::unique_ptr<Helper> helper = std::make_unique<Helper>();
 };
 
 }  // namespace
 
 void run_beside(std::function<void()> work) {
-  static Helper helper;
-  helper.give(std::move(work));
+  static Owner owner;
+  owner.helper->give(std::move(work));
 }
 
 }  // namespace looptree::detail
