@@ -16,9 +16,9 @@
 #include "looptree/common/pose.hpp"
 #include "looptree/common/progress.hpp"
 #include "looptree/features/features.hpp"
+#include "looptree/features/stored_features.hpp"
 #include "looptree/histogram/histogram.hpp"
 #include "looptree/index/topology.hpp"
-#include "looptree/features/stored_features.hpp"
 
 namespace looptree {
 
