@@ -226,6 +226,7 @@ struct LoopDetector::Impl {
   /// Which of them is the closure.
   std::optional<std::size_t> choose(const std::vector<Verdict>& verdicts) const {
     std::vector<Looked> looked;
+    looked.reserve(verdicts.size());
     for (const Verdict& verdict : verdicts) {
       looked.push_back(
           {verdict.candidate.frame, verdict.verification.inliers.size(), verdict.judgement});

@@ -126,8 +126,10 @@ std::vector<double> scales(std::vector<double> squared_errors, double last) {
   std::nth_element(squared_errors.begin(), middle, squared_errors.end());
   std::vector<double> result;
   if (!std::isfinite(*middle)) return result;  // nothing to narrow, and nothing that can be solved
-  for (double scale = 2 * std::sqrt(*middle); scale > last * 1.5; scale /= kNarrowing) {
+  double scale = 2 * std::sqrt(*middle);
+  while (scale > last * 1.5) {
     result.push_back(scale);
+    scale /= kNarrowing;
   }
   return result;
 }

@@ -21,7 +21,7 @@ def resident_bytes():
 
 
 def growth(call):
-    for _ in range(500):  # let caches and the allocator settle
+    for _ in range(CALLS // 2):  # let caches, the allocator and what is made ready ahead settle
         call()
     gc.collect()
     before = resident_bytes()

@@ -19,7 +19,7 @@ namespace {
 using Pattern = Eigen::SparseMatrix<float, Eigen::ColMajor, int>;
 
 /// Of one pose against another.
-constexpr std::size_t kBlockBytes = 6 * 6 * sizeof(double);
+constexpr std::size_t kBlockBytes = std::size_t{6} * 6 * sizeof(double);
 
 /// Which poses have equations together.
 Pattern pattern(const PoseGraph& graph, const std::vector<bool>& used) {

@@ -23,8 +23,10 @@ struct SegmentRoom {
 
   /// Room for posting lists, a layout and a block of so many lines, all of it touched.
   static SegmentRoom make(std::uint32_t vocabulary_size, std::size_t lines) {
-    SegmentRoom room{std::make_unique<PostingLists>(vocabulary_size),
-                     RowLayout::Table(vocabulary_size), LinePool(lines)};
+    SegmentRoom room;
+    room.postings = std::make_unique<PostingLists>(vocabulary_size);
+    room.layout.emplace(vocabulary_size);
+    room.lines = LinePool(lines);
     room.postings->touch();
     touch_zeroed(room.layout->values().data(), room.layout->values().size_bytes());
     return room;
