@@ -26,6 +26,7 @@ EvidenceOfKind default_evidence(FeatureKind kind) {
     // Against the 450 features that are kept of a frame, wrong pairs had at most 23 inliers of an
     // essential matrix, 20 at first sight, and without calibration at most 32 correspondences.
     usual.evidence.sure_inliers = 35;
+    usual.evidence.distinct_factor = 1;  // so no place had enough that was not the place
     usual.evidence.uncalibrated_factor = 1.75;
   }
   if (kind == FeatureKind::learned) {
@@ -34,7 +35,7 @@ EvidenceOfKind default_evidence(FeatureKind kind) {
     // leaves 52 inliers of a true pair, 0.9 leaves 97.
     usual.matching.max_ratio = 0.9F;
     // So more of wrong pairs match, too: up to 26 of them agreed on KITTI 00, 30 in a corridor,
-    // calibrated or not. In a town of rendered windows 46 do, with every street about as many: what
+    // calibrated or not. In a town of rendered windows 50 do, with every street about as many: what
     // is there must be distinct, besides.
     usual.evidence.min_inlier_ratio = 0.3;
     // Of the strongest features 9 always agree. Of right pairs 15 did, of which the fewest in

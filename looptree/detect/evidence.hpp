@@ -29,7 +29,7 @@ struct Evidence {
   double thin_coverage = 0.16;
   /// Inliers below sure_inliers must be this many times those that any other place has that was
   /// looked at, unless closures of the last queries led there; at least 1.
-  double distinct_factor = 1.6;
+  double distinct_factor = 3;
 };
 
 /// What is asked of features of a kind, and how they are matched, since kinds differ in how often

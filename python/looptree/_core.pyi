@@ -716,7 +716,7 @@ class LoopDetector:
         max_iterations: int = 500, seed: int = 1, calibration: Optional[_Camera] = None,
         max_verified: int = 8, min_inliers: int = 25, sure_inliers: int = 40,
         uncalibrated_factor: float = 2.25, min_inlier_ratio: float = 0.25,
-        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 1.6,
+        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 3.0,
         inverse_depth_sigma: float = 0.002,
         depth_from_odometry: bool = False) -> None: ...
     @overload
@@ -732,7 +732,7 @@ class LoopDetector:
         max_iterations: int = 500, seed: int = 1, calibration: Optional[_Camera] = None,
         max_verified: int = 8, min_inliers: int = 25, sure_inliers: int = 40,
         uncalibrated_factor: float = 2.25, min_inlier_ratio: float = 0.25,
-        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 1.6,
+        min_coverage: float = 0.12, thin_coverage: float = 0.16, distinct_factor: float = 3.0,
         inverse_depth_sigma: float = 0.002,
         depth_from_odometry: bool = False) -> None: ...
     @staticmethod

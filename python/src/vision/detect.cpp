@@ -300,7 +300,7 @@ uncalibrated_factor=2.25   this many times as many without calibration
 min_inlier_ratio=0.25      of the matched keypoints
 min_coverage=0.12          part of the image that the inliers must cover
 thin_coverage=0.16         inliers that cover less must be twice as many
-distinct_factor=1.6        fewer than sure_inliers must be this many times those of any other place,
+distinct_factor=3.0        fewer than sure_inliers must be this many times those of any other place,
                            unless closures led there
 inverse_depth_sigma=0.002  of Features made with depths, 1/metres: closures get a length by them
 depth_from_odometry=False  closures get their length from the poses that frames come with)";
