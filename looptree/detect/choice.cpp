@@ -19,6 +19,7 @@ bool within_reach(FrameId a, FrameId b) {
 /// Whether no other place agrees nearly as well.
 bool is_distinct(const Looked& candidate, std::span<const Looked> all, const Evidence& evidence,
                  const SamePlace& same_place) {
+  if (evidence.distinct_factor <= 1) return true;
   return std::all_of(all.begin(), all.end(), [&](const Looked& other) {
     const double needed = evidence.distinct_factor * static_cast<double>(other.inliers);
     return static_cast<double>(candidate.inliers) >= needed ||

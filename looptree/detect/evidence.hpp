@@ -28,7 +28,7 @@ struct Evidence {
   /// the place: it may lie 20 m ahead. In [0, 1].
   double thin_coverage = 0.16;
   /// Inliers below sure_inliers must be this many times those that any other place has that was
-  /// looked at, unless closures of the last queries led there; at least 1.
+  /// looked at, unless closures of the last queries led there. At least 1; 1: nobody is asked.
   double distinct_factor = 3;
 };
 

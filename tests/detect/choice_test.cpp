@@ -57,6 +57,12 @@ TEST(ChooseClosure, WeakEvidenceMustStandOutOfOtherPlaces) {
             std::nullopt);
 }
 
+TEST(ChooseClosure, AFactorOfOneAsksNobody) {
+  const std::vector<Looked> looked{{FrameId(1), 40, kBelieved}, {FrameId(50), 60, kRefused}};
+  EXPECT_EQ(choose(looked, ClosureTrail(2)), std::nullopt);
+  EXPECT_EQ(choose_closure(looked, ClosureTrail(2), {.distinct_factor = 1}), 0U);
+}
+
 TEST(ChooseClosure, AnotherDriveThroughTheSameStreetIsNoOtherPlace) {
   const std::vector<Looked> looked{
       {FrameId(1), 40, kBelieved}, {FrameId(500), 39, kBelieved}, {FrameId(900), 15, kRefused}};
