@@ -10,14 +10,10 @@
 #include "looptree/vocabulary/box.hpp"
 
 namespace looptree::cli {
-namespace {
 
-/// OpenCV's ORB differs from ours in which corners it takes; descriptors are of one kind.
 FeatureKind described_as(FeatureKind kind) {
   return kind == FeatureKind::cv_orb ? FeatureKind::orb : kind;
 }
-
-}  // namespace
 
 void fit_features(ExtractorChoice& features, std::optional<std::uint64_t> vocabulary_hash) {
   const auto its = vocabulary_hash ? box_features(*vocabulary_hash) : std::nullopt;
@@ -32,13 +28,6 @@ void fit_features(ExtractorChoice& features, std::optional<std::uint64_t> vocabu
                                                ", which the vocabulary is for, found --features " +
                                                std::string(to_string(features.kind)) +
                                                "; leave --features out to take those that fit");
-}
-
-void ask_for_evidence(LoopDetectorOptions& options, FeatureKind kind) {
-  LoopDetectorOptions usual = default_options(kind);
-  options.evidence = usual.evidence;
-  options.verification.matching = usual.verification.matching;
-  options.verification.probe = usual.verification.probe;
 }
 
 #ifdef LOOPTREE_WITH_STORE

@@ -50,7 +50,7 @@ std::uint32_t recent_frames(const SequenceInfo& info) {
 
 /// What geometry must show: as usual for the features, unless the user says otherwise.
 void set_evidence(DetectJob& job) {
-  ask_for_evidence(job.detector, job.sequence.extractor.kind);
+  job.detector = default_options(job.sequence.extractor.kind, std::move(job.detector));
   Evidence& evidence = job.detector.evidence;
   evidence.min_inliers = job.min_inliers.value_or(evidence.min_inliers);
   evidence.sure_inliers = job.sure_inliers.value_or(evidence.sure_inliers);

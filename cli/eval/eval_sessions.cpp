@@ -19,7 +19,6 @@
 #include "cli/eval/eval.hpp"
 #include "cli/eval/eval_output.hpp"
 #include "cli/eval/sessions_run.hpp"
-#include "cli/fit_features.hpp"
 #include "cli/sequence_options.hpp"
 #include "cli/vocabulary/choose_vocabulary.hpp"
 
@@ -107,8 +106,8 @@ void run(SessionsCommand command, const CLI::App& app) {
   const auto chosen = choose_vocabulary(command.vocabulary, command.query.extractor);
   const auto extractor = make_extractor(command.query.extractor);
   const Vocabulary vocabulary = chosen ? *chosen : train_on_sequence(*reference, *extractor);
-  LoopDetectorOptions detector = command.detector;
-  ask_for_evidence(detector, command.query.extractor.kind);
+  const LoopDetectorOptions detector =
+      default_options(command.query.extractor.kind, command.detector);
   SessionsRun found = run_sessions(*reference, *query, *extractor, vocabulary, detector);
   VariantResult variant =
       judge_sessions(std::string(to_string(command.query.extractor.kind)), found.answers, truth);

@@ -23,8 +23,7 @@ constexpr std::size_t kTrainingDepth = 5;  // levels of ten
 
 /// The name in the box of what an extractor of these options makes.
 std::string_view box_name(const ExtractorOptions& features) {
-  // OpenCV's ORB differs from ours in which corners it takes; descriptors are of one kind.
-  return to_string(features.kind == FeatureKind::cv_orb ? FeatureKind::orb : features.kind);
+  return to_string(described_as(features.kind));
 }
 
 /// Whether there is one there; of another network's features there is none.

@@ -6,15 +6,13 @@
 #include <numeric>
 #include <vector>
 
+#include "looptree/detect/detail/candidates.hpp"
+
 namespace looptree {
 namespace {
 
 /// How far from the last match the next is looked for, in frames; farther apart may be elsewhere.
 constexpr std::uint32_t kReach = 10;
-
-bool within_reach(FrameId a, FrameId b) {
-  return (a < b ? b.value - a.value : a.value - b.value) <= kReach;
-}
 
 /// Whether no other place agrees nearly as well.
 bool is_distinct(const Looked& candidate, std::span<const Looked> all, const Evidence& evidence,
@@ -23,7 +21,7 @@ bool is_distinct(const Looked& candidate, std::span<const Looked> all, const Evi
   return std::all_of(all.begin(), all.end(), [&](const Looked& other) {
     const double needed = evidence.distinct_factor * static_cast<double>(other.inliers);
     return static_cast<double>(candidate.inliers) >= needed ||
-           within_reach(other.frame, candidate.frame) ||
+           detail::within(other.frame, candidate.frame, kReach) ||
            (same_place && same_place(candidate.frame, other.frame));
   });
 }
@@ -41,7 +39,7 @@ void ClosureTrail::add(std::optional<FrameId> match) {
 }
 
 bool ClosureTrail::leads_to(FrameId frame) const {
-  return length_ > 0 && within_reach(frame, last_);
+  return length_ > 0 && detail::within(frame, last_, kReach);
 }
 
 std::pair<FrameId, FrameId> ClosureTrail::around() const {

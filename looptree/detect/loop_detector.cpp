@@ -336,13 +336,12 @@ struct LoopDetector::Impl {
   Histogram previous;                 ///< of the frame inserted last
 };
 
-LoopDetectorOptions default_options(FeatureKind kind) {
+LoopDetectorOptions default_options(FeatureKind kind, LoopDetectorOptions others) {
   const EvidenceOfKind usual = default_evidence(kind);
-  LoopDetectorOptions options;
-  options.evidence = usual.evidence;
-  options.verification.matching = usual.matching;
-  options.verification.probe = usual.probe;
-  return options;
+  others.evidence = usual.evidence;
+  others.verification.matching = usual.matching;
+  others.verification.probe = usual.probe;
+  return others;
 }
 
 LoopDetector::LoopDetector(LoopDetectorOptions options)

@@ -84,8 +84,9 @@ struct LoopDetectorOptions {
 };
 
 /// The options for features of a kind: evidence, matching and first look as default_evidence() has
-/// them, everything else as it is by default.
-LOOPTREE_VISION_EXPORT LoopDetectorOptions default_options(FeatureKind kind);
+/// them, everything else as it is in `others`.
+LOOPTREE_VISION_EXPORT LoopDetectorOptions default_options(FeatureKind kind,
+                                                           LoopDetectorOptions others = {});
 
 /// What became of a frame.
 enum class Decision {

@@ -10,10 +10,6 @@ namespace {
 /// Queries that must have had a match along a way before it is worth a look.
 constexpr std::size_t kFewestHits = 3;
 
-bool within(FrameId a, FrameId b, std::uint32_t most) {
-  return (a < b ? b.value - a.value : a.value - b.value) <= most;
-}
-
 /// How many queries in a row pointed to the island that holds the frame; 1: it lies in none.
 std::size_t count_at(FrameId frame, const std::vector<Island>& islands,
                      const std::vector<std::size_t>& counts) {

@@ -16,6 +16,11 @@
 
 namespace looptree::detail {
 
+/// Whether two frames lie at most so many apart.
+inline bool within(FrameId a, FrameId b, std::uint32_t most) {
+  return (a < b ? b.value - a.value : a.value - b.value) <= most;
+}
+
 /// A place that may be where the camera is now.
 struct Candidate {
   FrameId frame;
